@@ -1,0 +1,23 @@
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: false } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  setupFiles: ['<rootDir>/test/harness/setup.ts'],
+};
+
+export default {
+  // Two cores: more workers only fight each other.
+  maxWorkers: 2,
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
+    { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+    { ...common, displayName: 'robustness', testMatch: ['<rootDir>/test/robustness/**/*.test.ts'] },
+  ],
+};

@@ -1,0 +1,73 @@
+import type { FieldPath } from './field-path.js';
+
+/** `reason` of a `Status` cause, as on the wire. */
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
+
+/** One violated rule of one field; becomes a cause of a 422 `Status`. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  /** The whole text of the cause, e.g. `Invalid value: "x": must be …`. */
+  readonly message: string;
+}
+
+const LABEL: Record<FieldErrorType, string> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  InternalError: 'Internal error',
+  FieldValueTypeInvalid: 'Invalid value',
+};
+
+function make(type: FieldErrorType, path: FieldPath, value: string | undefined, detail: string): FieldError {
+  let message = LABEL[type];
+  if (value !== undefined) message += `: ${value}`;
+  if (detail !== '') message += `: ${detail}`;
+  return { type, field: path.toString(), message };
+}
+
+/** A bad value as upstream prints it: strings quoted, numbers and booleans bare, objects as JSON, nil as `null`. */
+export function badValueText(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'string') return quote(value);
+  return JSON.stringify(value);
+}
+
+/** A string in double quotes with Go's `%q` escapes. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replace(/\\u0000/g, '\\x00').replace(/\\u00([01][0-9a-f])/g, '\\x$1').replace(/\u007f/g, '\\x7f');
+}
+
+export const required = (path: FieldPath, detail = ''): FieldError => make('FieldValueRequired', path, undefined, detail);
+export const notFound = (path: FieldPath, value: unknown): FieldError => make('FieldValueNotFound', path, badValueText(value), '');
+export const duplicate = (path: FieldPath, value: unknown): FieldError => make('FieldValueDuplicate', path, badValueText(value), '');
+export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError => make('FieldValueInvalid', path, badValueText(value), detail);
+export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => make('FieldValueTypeInvalid', path, badValueText(value), detail);
+export const forbidden = (path: FieldPath, detail: string): FieldError => make('FieldValueForbidden', path, undefined, detail);
+export const tooLong = (path: FieldPath, maxBytes: number): FieldError =>
+  make('FieldValueTooLong', path, undefined, `may not be more than ${maxBytes} bytes`);
+export const tooMany = (path: FieldPath, actual: number, max: number): FieldError =>
+  make('FieldValueTooMany', path, String(actual), `must have at most ${max} item${max === 1 ? '' : 's'}`);
+export const internal = (path: FieldPath, detail: string): FieldError => make('InternalError', path, undefined, detail);
+
+/** `values` are the supported ones, sorted and quoted in the message. */
+export function notSupported(path: FieldPath, value: unknown, values: readonly string[]): FieldError {
+  const list = [...values].sort().map(quote).join(', ');
+  return make('FieldValueNotSupported', path, badValueText(value), values.length > 0 ? `supported values: ${list}` : '');
+}

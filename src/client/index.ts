@@ -1,0 +1,3 @@
+export type * from './transport.js';
+export type * from './client.js';
+export type * from './informer.js';

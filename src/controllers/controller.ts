@@ -1,0 +1,55 @@
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/log.js';
+import type { Random } from '../base/random.js';
+import type { Client, InformerFactory } from '../client/index.js';
+import type { EventRecorder } from '../reconcile/index.js';
+
+/** What every controller gets. All of them share the informers. */
+export interface ControllerContext {
+  /** Acts as `system:serviceaccount:kube-system:<controller's account>`. */
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly options: ControllerOptions;
+}
+
+/** Settings that several controllers read; frozen. */
+export interface ControllerOptions {
+  readonly clusterName: string;
+  readonly serviceClusterIpRange: string;
+  readonly clusterCidr: string;
+  readonly nodeCidrMaskSize: number;
+  readonly allocateNodeCidrs: boolean;
+  /** PEM of the CA that API clients trust; published as `kube-root-ca.crt`. */
+  readonly rootCa: string;
+  /** PEM of the certificate and key that sign certificate requests; absent: the signers are off. */
+  readonly clusterSigningCertificate?: string;
+  readonly clusterSigningKey?: string;
+  /** Seconds; default 40: a node without a lease renewal for that long is not ready. */
+  readonly nodeMonitorGracePeriodSeconds: number;
+  /** Finished pods kept by pod GC; default 12500, 0 or less: off. */
+  readonly terminatedPodGcThreshold: number;
+}
+
+/** A running controller. */
+export interface Controller {
+  /** Ends the loops; idempotent. */
+  stop(): Promise<void>;
+}
+
+/** One line of the table in `descriptors.ts`. */
+export interface ControllerDescriptor {
+  /** Upstream's name, e.g. `deployment-controller`; unique. */
+  readonly name: string;
+  /** Name of the service account it acts as, e.g. `deployment-controller`. */
+  readonly serviceAccount: string;
+  readonly enabledByDefault: boolean;
+  /**
+   * Asks for informers and adds handlers (synchronously, before its first await), then starts its workers.
+   * Workers must wait for the informers to be synced.
+   */
+  readonly start: (context: ControllerContext) => Promise<Controller> | Controller;
+}

@@ -1,0 +1,25 @@
+import type { KubeObject } from '../api/meta/object.js';
+
+/** What a reconcile wants next. */
+export type ReconcileResult = { readonly requeueAfterMilliseconds: number } | undefined | void;
+
+/** Brings one object to its wanted state. Throwing means: again later, with back-off. */
+export type Reconcile = (key: string) => Promise<ReconcileResult>;
+
+/** A queue of keys: a key waits at most once, and is never worked on twice at the same time. */
+export interface WorkQueue {
+  add(key: string): void;
+  addAfter(key: string, milliseconds: number): void;
+  /** Adds with exponential back-off per key (5 ms to 1000 s), as after a failure. */
+  addRateLimited(key: string): void;
+  /** Forgets the failures of a key. */
+  forget(key: string): void;
+  readonly length: number;
+}
+
+export interface EventRecorder {
+  /** Records (and aggregates) an Event about `object`. Never throws, never waits. */
+  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  /** The same, from another source component. */
+  withComponent(component: string): EventRecorder;
+}

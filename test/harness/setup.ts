@@ -1,0 +1,2 @@
+// Costly invariants (deep-frozen objects and the like) are on in tests.
+process.env['KUBE_VERIFY'] = '1';
