@@ -1,1 +1,2 @@
 export type * from './store.js';
+export { MemoryStore } from './memory/memory-store.js';
