@@ -9,6 +9,8 @@ export interface ListOptions {
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /** Asks for `PartialObjectMetadata` only: objects have nothing but `apiVersion`, `kind` and `metadata`. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface WatchOptions extends ListOptions {

@@ -1,3 +1,15 @@
 export type * from './transport.js';
 export type * from './client.js';
 export type * from './informer.js';
+export { createClient, type ClientOptions } from './rest-client.js';
+export { resourcePath } from './resource-path.js';
+export { HttpTransport } from './http/http-transport.js';
+export type { HttpConnection } from './http/connection.js';
+export { createInformerFactory, type InformerFactoryOptions } from './informers/factory.js';
+export { Reflector, type ReflectorOptions, type ReflectorSink } from './informers/reflector.js';
+export { Backoff, type BackoffOptions } from './backoff.js';
+export type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig/kubeconfig.js';
+export { parseKubeconfig, renderKubeconfig } from './kubeconfig/kubeconfig.js';
+export { mergeKubeconfig, removeFromKubeconfig } from './kubeconfig/merge.js';
+export { readKubeconfigFile, updateKubeconfigFile } from './kubeconfig/file.js';
+export { connectionFromKubeconfig } from './kubeconfig/connection.js';

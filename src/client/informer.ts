@@ -27,6 +27,8 @@ export interface Informer<T extends KubeObject> extends Lister<T> {
   addIndex(name: string, values: (object: T) => readonly string[]): void;
   /** The first complete list has been taken in and handed to the handlers. */
   readonly synced: boolean;
+  /** Resolves when {@link synced}; rejects with `KUBE_INFORMER_STOPPED` when `signal` aborts or the factory stops before. */
+  whenSynced(signal?: AbortSignal): Promise<void>;
 }
 
 /** One shared informer per resource (and selector) for all that run with one client. */
@@ -35,7 +37,7 @@ export interface InformerFactory {
   informer<T extends KubeObject>(ref: ResourceRef<T>, options?: { readonly namespace?: string; readonly fieldSelector?: string; readonly labelSelector?: string }): Informer<T>;
   /** Starts every informer asked for so far, and later ones at once. */
   start(): void;
-  /** Resolves when all of them are synced. */
+  /** Resolves when all of them are synced; rejects with `KUBE_INFORMER_STOPPED` when `signal` aborts or the factory stops before. */
   waitForSync(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
