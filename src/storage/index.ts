@@ -1,2 +1,4 @@
 export type * from './store.js';
 export { MemoryStore } from './memory/memory-store.js';
+export { LevelDbStore } from './leveldb/leveldb-store.js';
+export { FailingStore } from './failing/failing-store.js';

@@ -39,7 +39,7 @@ export class Engine {
 
   constructor(
     private readonly clock: Clock,
-    private readonly options: EngineOptions,
+    options: EngineOptions,
     start: { readonly revision: Revision; readonly entries: readonly Entry[] },
     /** Called when keys are due; deletes them by an ordinary transaction. */
     onExpired: (keys: readonly KeyValue[]) => void,
