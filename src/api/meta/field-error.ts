@@ -10,6 +10,8 @@ export type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
+  | 'FieldValueTooShort'
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
@@ -30,6 +32,8 @@ const LABEL: Record<FieldErrorType, string> = {
   FieldValueForbidden: 'Forbidden',
   FieldValueTooLong: 'Too long',
   FieldValueTooMany: 'Too many',
+  FieldValueTooFew: 'Too few',
+  FieldValueTooShort: 'Too short',
   InternalError: 'Internal error',
   FieldValueTypeInvalid: 'Invalid value',
 };
@@ -57,11 +61,20 @@ export function quote(text: string): string {
 export const required = (path: FieldPath, detail = ''): FieldError => make('FieldValueRequired', path, undefined, detail);
 export const notFound = (path: FieldPath, value: unknown): FieldError => make('FieldValueNotFound', path, badValueText(value), '');
 export const duplicate = (path: FieldPath, value: unknown): FieldError => make('FieldValueDuplicate', path, badValueText(value), '');
-export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError => make('FieldValueInvalid', path, badValueText(value), detail);
+/** Stands for a bad value that the message leaves out. */
+export const OMITTED = Symbol('omitted');
+export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
+  make('FieldValueInvalid', path, value === OMITTED ? undefined : badValueText(value), detail);
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => make('FieldValueTypeInvalid', path, badValueText(value), detail);
 export const forbidden = (path: FieldPath, detail: string): FieldError => make('FieldValueForbidden', path, undefined, detail);
 export const tooLong = (path: FieldPath, maxBytes: number): FieldError =>
-  make('FieldValueTooLong', path, undefined, `may not be more than ${maxBytes} bytes`);
+  make('FieldValueTooLong', path, undefined, `may not be more than ${maxBytes} byte${maxBytes === 1 ? '' : 's'}`);
+export const tooLongCharacters = (path: FieldPath, max: number): FieldError =>
+  make('FieldValueTooLong', path, undefined, `may not be more than ${max} character${max === 1 ? '' : 's'}`);
+export const tooShort = (path: FieldPath, min: number): FieldError =>
+  make('FieldValueTooShort', path, undefined, `must be at least ${min} character${min === 1 ? '' : 's'}`);
+export const tooFew = (path: FieldPath, actual: number, min: number): FieldError =>
+  make('FieldValueTooFew', path, String(actual), `must have at least ${min} item${min === 1 ? '' : 's'}`);
 export const tooMany = (path: FieldPath, actual: number, max: number): FieldError =>
   make('FieldValueTooMany', path, String(actual), `must have at most ${max} item${max === 1 ? '' : 's'}`);
 export const internal = (path: FieldPath, detail: string): FieldError => make('InternalError', path, undefined, detail);
