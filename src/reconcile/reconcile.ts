@@ -17,9 +17,16 @@ export interface WorkQueue {
   readonly length: number;
 }
 
+/** Finer points of an Event. */
+export interface EventDetails {
+  /** Part of the object that it is about, e.g. `spec.containers{app}`. */
+  readonly fieldPath?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 export interface EventRecorder {
-  /** Records (and aggregates) an Event about `object`. Never throws, never waits. */
-  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void;
-  /** The same, from another source component. */
-  withComponent(component: string): EventRecorder;
+  /** Records (and aggregates) an Event about `object`. Never throws, never waits. The object must have its `kind` and `apiVersion`. */
+  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, details?: EventDetails): void;
+  /** The same, from another source component (and host, for node agents). */
+  withComponent(component: string, host?: string): EventRecorder;
 }
