@@ -50,7 +50,7 @@ export function badValueText(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'string') return quote(value);
-  return JSON.stringify(value);
+  return JSON.stringify(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
 /** A string in double quotes with Go's `%q` escapes. */
@@ -83,4 +83,14 @@ export const internal = (path: FieldPath, detail: string): FieldError => make('I
 export function notSupported(path: FieldPath, value: unknown, values: readonly string[]): FieldError {
   const list = [...values].sort().map(quote).join(', ');
   return make('FieldValueNotSupported', path, badValueText(value), values.length > 0 ? `supported values: ${list}` : '');
+}
+
+/** As {@link notSupported}, with the supported values in the order given: where upstream lists them by hand. */
+export function notSupportedInOrder(path: FieldPath, value: unknown, values: readonly string[]): FieldError {
+  return make('FieldValueNotSupported', path, badValueText(value), `supported values: ${values.map(quote).join(', ')}`);
+}
+
+/** The error with more detail at the end of its message. */
+export function withDetail(error: FieldError, detail: string): FieldError {
+  return { ...error, message: `${error.message}: ${detail}` };
 }

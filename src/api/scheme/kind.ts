@@ -20,6 +20,8 @@ export interface StrategyContext {
   /** Wall-clock time in milliseconds. */
   readonly now: number;
   readonly userName: string;
+  /** The `apiVersion` that the request addressed, where it may differ from the hub's (Events). Absent: the hub's. */
+  readonly apiVersion?: string;
 }
 
 /** Rules of one way to write an object (the main resource or a subresource such as `status`). */
@@ -54,6 +56,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> extends Updat
   readonly prepareForCreate?: (draft: Draft<T>, context: StrategyContext) => void;
   /** Rules of a new object. On update {@link validateUpdate} is called instead (it calls this where the rules are the same). */
   readonly validate?: (object: T, context: StrategyContext) => FieldError[];
+  /** A `Warning` header for every request that names the kind (deprecated kinds). */
+  readonly deprecation?: string;
   /** Texts for `Warning` headers. `old` is absent on create. */
   readonly warnings?: (object: T, old: T | undefined) => string[];
   /** Rule for `metadata.name`: messages of what is wrong. Default: DNS-1123 subdomain. `prefix` is true for a generateName. */
