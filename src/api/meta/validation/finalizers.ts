@@ -6,6 +6,8 @@ import { qualifiedName } from './labels.js';
 export const ORPHAN_DEPENDENTS = 'orphan';
 export const FOREGROUND_DELETION = 'foregroundDeletion';
 
+const STANDARD = new Set(['kubernetes', ORPHAN_DEPENDENTS, FOREGROUND_DELETION]);
+
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (finalizers === undefined) return errors;
@@ -18,6 +20,17 @@ export function validateFinalizers(finalizers: readonly string[] | undefined, pa
 
 export function validateFinalizerName(finalizer: string, path: FieldPath): FieldError[] {
   return qualifiedName(finalizer).map((message) => invalid(path, finalizer, message));
+}
+
+/** Built-in kinds take only finalizers with a domain, and the standard ones. Errors are at the elements. */
+export function validateKubeFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  (finalizers ?? []).forEach((finalizer, i) => {
+    if (!finalizer.includes('/') && !STANDARD.has(finalizer)) {
+      errors.push(invalid(path.index(i), finalizer, 'name is neither a standard finalizer name nor is it fully qualified'));
+    }
+  });
+  return errors;
 }
 
 /** An object that is being deleted takes no new finalizers. */

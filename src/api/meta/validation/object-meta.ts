@@ -1,7 +1,7 @@
 import type { V1ObjectMeta } from '../../generated/types.js';
 import { forbidden, invalid, required, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
-import { validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
+import { validateFinalizers, validateKubeFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { validateImmutable } from './immutable.js';
 import { validateAnnotations, validateLabels } from './labels.js';
 import { validateManagedFields } from './managed-fields.js';
@@ -10,10 +10,11 @@ import { validateNonnegative } from './numbers.js';
 import { validateOwnerReferences } from './owner-references.js';
 
 /**
- * Rules of `metadata`. The registry calls them for every kind, kinds do not:
- * - create: `validateObjectMeta`, then the kind's `validate`;
- * - update: `validateObjectMetaUpdate` twice (upstream does it once generically and once in each built-in kind, and
- *   the causes of its answer show both), then the kind's `validateUpdate`. Custom resources have it once.
+ * Rules of `metadata`. The registry calls them for every object, kinds do not (but for kinds whose update repeats the rules of
+ * a creation, as upstream's answer shows their causes again):
+ * - built-in kinds: `validateBuiltInMeta` and then the kind's `validate` on create, `validateBuiltInMetaUpdate` and then the
+ *   kind's `validateUpdate` (or its subresource's) on update;
+ * - custom resources: `validateObjectMeta` and `validateObjectMetaUpdate`.
  */
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
@@ -63,5 +64,20 @@ export function validateObjectMetaUpdate(meta: V1ObjectMeta | undefined, old: V1
   if (meta.annotations !== undefined) errors.push(...validateAnnotations(meta.annotations, path.child('annotations')));
   if (meta.ownerReferences !== undefined) errors.push(...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')));
   if (meta.managedFields !== undefined) errors.push(...validateManagedFields(meta.managedFields, path.child('managedFields')));
+  return errors;
+}
+
+/** {@link validateObjectMeta} for built-in kinds, whose finalizers must be standard or have a domain. */
+export function validateBuiltInMeta(meta: V1ObjectMeta | undefined, rules: ObjectMetaRules): FieldError[] {
+  const errors = validateObjectMeta(meta, rules);
+  if (meta?.finalizers !== undefined) errors.push(...validateKubeFinalizers(meta.finalizers, (rules.path ?? METADATA).child('finalizers')));
+  return errors;
+}
+
+/** All that upstream reports about the metadata of an updated built-in object: the rules of a change twice (once generically, once by the kind). */
+export function validateBuiltInMetaUpdate(meta: V1ObjectMeta | undefined, old: V1ObjectMeta | undefined): FieldError[] {
+  const once = validateObjectMetaUpdate(meta, old);
+  const errors = once.length === 0 ? once : [...once, ...once];
+  if (meta?.finalizers !== undefined) errors.push(...validateKubeFinalizers(meta.finalizers, METADATA.child('finalizers')));
   return errors;
 }
