@@ -1,0 +1,90 @@
+import { freezeWhenVerifying } from '../../base/verify.js';
+import type { KubeObject } from '../../api/meta/object.js';
+import { frameAround, objectIn, type ObjectEventType, type StoredForm } from './stored-form.js';
+
+/**
+ * One version of one object in the cache: its bytes with the resource version, the object (parsed when first asked for), and
+ * what other views of it were made of it. Never changes, except that it forgets what can be made again.
+ */
+export class CacheEntry {
+  private parsed: KubeObject | undefined;
+  private views: Map<string, Buffer> | undefined;
+
+  constructor(
+    private readonly form: StoredForm,
+    /** `namespace/name`, or the name alone for cluster-scoped objects. */
+    readonly key: string,
+    readonly revision: number,
+    readonly createRevision: number,
+    /** Type of the event that the frame is ready for. */
+    readonly frameType: ObjectEventType,
+    /** The event as bytes: `{"type":…,"object":…}` and a line end. */
+    readonly frame: Buffer,
+    object: KubeObject | undefined,
+  ) {
+    this.parsed = object;
+  }
+
+  /** From stored bytes; `object`, when known, must be what they say (it is completed with the resource version). */
+  static of(form: StoredForm, key: string, type: ObjectEventType, stored: Buffer, revision: number, createRevision: number, object?: KubeObject): CacheEntry {
+    const frame = form.frame(type, stored, revision);
+    const versioned = object && freezeWhenVerifying(withResourceVersion(form, object, revision));
+    return new CacheEntry(form, key, revision, createRevision, type, frame, versioned);
+  }
+
+  /** An object that is not in the store (a dry run's result): as it is, with whatever resource version it has. */
+  static detached(form: StoredForm, key: string, object: KubeObject): CacheEntry {
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+    const whole = { kind: form.kind, apiVersion: form.apiVersion, ...rest };
+    return new CacheEntry(form, key, 0, 0, 'MODIFIED', frameAround('MODIFIED', Buffer.from(JSON.stringify(whole))), freezeWhenVerifying(whole));
+  }
+
+  /** The object in the hub version as JSON. */
+  get bytes(): Buffer {
+    return objectIn(this.frameType, this.frame);
+  }
+
+  /** The object in the hub version; shared, must not be changed. */
+  get object(): KubeObject {
+    return (this.parsed ??= freezeWhenVerifying(JSON.parse(this.bytes.toString()) as KubeObject));
+  }
+
+  /** The bytes without resource version, as in the store. */
+  get stored(): Buffer {
+    return this.form.storedIn(this.frameType, this.frame, this.revision);
+  }
+
+  get namespace(): string {
+    const slash = this.key.indexOf('/');
+    return slash < 0 ? '' : this.key.slice(0, slash);
+  }
+
+  get name(): string {
+    return this.key.slice(this.key.indexOf('/') + 1);
+  }
+
+  /** The bytes of another view of the object, made once. */
+  view(name: string, make: (entry: CacheEntry) => Buffer): Buffer {
+    const known = this.views?.get(name);
+    if (known) return known;
+    const bytes = make(this);
+    (this.views ??= new Map()).set(name, bytes);
+    return bytes;
+  }
+
+  /** The same state at another revision, as watchers get it for a deletion. */
+  at(type: ObjectEventType, revision: number): CacheEntry {
+    const object = this.parsed && freezeWhenVerifying(withResourceVersion(this.form, this.parsed, revision));
+    return new CacheEntry(this.form, this.key, revision, this.createRevision, type, this.form.frame(type, this.stored, revision), object);
+  }
+
+  /** Called when a newer version took its place: whatever can be made again goes, since history is kept for a while. */
+  release(): void {
+    this.parsed = undefined;
+    this.views = undefined;
+  }
+}
+
+function withResourceVersion(form: StoredForm, object: KubeObject, revision: number): KubeObject {
+  return { ...object, kind: form.kind, apiVersion: form.apiVersion, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}

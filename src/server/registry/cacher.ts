@@ -1,0 +1,213 @@
+import { sleep, type CancelTimer, type Clock } from '../../base/clock.js';
+import { errorMessage } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import type { ResourceRef } from '../../api/resource-refs.js';
+import { isPersisted, type Scheme, type ServedResource } from '../../api/scheme/scheme.js';
+import type { KeyValue, Store, StoreEvent, StoreWatch, StoreWatchBatch } from '../../storage/index.js';
+import { ResourceCache, type WrittenObjects } from './resource-cache.js';
+import { STORE_END, STORE_PREFIX, splitStoreKey, storePrefix } from './resource-key.js';
+
+/** Watchers that allow bookmarks get one this often. */
+const BOOKMARK_MILLISECONDS = 60_000;
+/** Reads that want a revision of the future wait for it this long. */
+const FRESH_MILLISECONDS = 3_000;
+
+interface FreshWaiter {
+  readonly revision: number;
+  readonly done: () => void;
+}
+
+/** The watch caches of all stored resources, fed by one watch of the store. */
+export class Cacher {
+  /** Objects by the bytes that this process is about to store. */
+  readonly written: WrittenObjects = new WeakMap();
+
+  private readonly byPrefix = new Map<string, ResourceCache>();
+  private seen = 0;
+  private watch: StoreWatch | undefined;
+  private stopping = false;
+  private flushing = false;
+  private cancelBookmark: CancelTimer | undefined;
+  private waiters: FreshWaiter[] = [];
+  private resyncing: Promise<void> | undefined;
+
+  constructor(
+    private readonly scheme: Scheme,
+    private readonly store: Store,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    for (const resource of scheme.resources) if (isPersisted(resource.facts)) this.add(scheme.hubOf(resource));
+  }
+
+  /** Everything up to this revision of the store is in the caches. */
+  get revision(): number {
+    return this.seen;
+  }
+
+  get caches(): Iterable<ResourceCache> {
+    return this.byPrefix.values();
+  }
+
+  /** The cache of a resource, whichever served version is asked with; undefined for what is not stored. */
+  cache(resource: ServedResource): ResourceCache | undefined {
+    return this.byPrefix.get(storePrefix(resource.storage));
+  }
+
+  /** Like {@link cache} for a reference; a reference to something that is not stored is a mistake in the program. */
+  cacheOf(ref: ResourceRef): ResourceCache {
+    const resource = this.scheme.resource(ref.group, ref.version, ref.resource);
+    const cache = resource && this.cache(resource);
+    if (!cache) throw new TypeError(`${ref.resource}.${ref.group}/${ref.version} is not stored`);
+    return cache;
+  }
+
+  /** Reads everything and follows the store from there. */
+  async start(): Promise<void> {
+    const { kvs, revision } = await this.store.range({ start: STORE_PREFIX, end: STORE_END });
+    const groups = new Map<string, KeyValue[]>();
+    for (const kv of kvs) {
+      const prefix = splitStoreKey(kv.key)?.prefix;
+      if (prefix === undefined) continue;
+      const group = groups.get(prefix);
+      if (group) group.push(kv);
+      else groups.set(prefix, [kv]);
+    }
+    for (const [prefix, cache] of this.byPrefix) cache.load(groups.get(prefix) ?? [], revision);
+    this.seen = revision;
+    await this.follow();
+    this.armBookmark();
+  }
+
+  stop(): void {
+    this.stopping = true;
+    this.cancelBookmark?.();
+    this.watch?.close();
+    for (const cache of this.byPrefix.values()) cache.endWatches();
+  }
+
+  /** Sees to it that reads see every write acknowledged before: only a store that others write to needs a round trip. */
+  async fresh(): Promise<void> {
+    if (!this.store.capabilities.shared) return;
+    await this.reach(await this.store.currentRevision());
+  }
+
+  /** Waits until the caches have come to `revision`; false when they did not within 3 seconds. */
+  reach(revision: number): Promise<boolean> | boolean {
+    if (revision <= this.seen) return true;
+    return new Promise((resolve) => {
+      const cancel = this.clock.setTimeout(() => {
+        this.waiters = this.waiters.filter((waiter) => waiter !== waiting);
+        resolve(false);
+      }, FRESH_MILLISECONDS);
+      const waiting: FreshWaiter = {
+        revision,
+        done: () => {
+          cancel();
+          resolve(true);
+        },
+      };
+      this.waiters.push(waiting);
+    });
+  }
+
+  private add(resource: ServedResource): void {
+    const prefix = storePrefix(resource.storage);
+    if (!this.byPrefix.has(prefix)) this.byPrefix.set(prefix, new ResourceCache(resource, this.written, () => this.flushSoon()));
+  }
+
+  private async follow(): Promise<void> {
+    this.watch = await this.store.watch({
+      start: STORE_PREFIX,
+      end: STORE_END,
+      fromRevision: this.seen + 1,
+      onBatch: (batch) => this.take(batch),
+      onEnd: (error) => {
+        if (this.stopping) return;
+        this.log.warn('the watch of the store ended; reading everything again', { error: errorMessage(error) });
+        this.resyncing ??= this.resync().finally(() => {
+          this.resyncing = undefined;
+        });
+      },
+    });
+  }
+
+  private take(batch: StoreWatchBatch): void {
+    for (const event of batch.events) this.route(event);
+    this.advance(batch.revision);
+  }
+
+  private route(event: StoreEvent): void {
+    const key = event.key;
+    // The prefix ends at the slash after the resource.
+    const resourceEnd = key.indexOf('/', key.indexOf('/', STORE_PREFIX.length) + 1);
+    this.byPrefix.get(key.slice(0, resourceEnd + 1))?.apply(event);
+  }
+
+  private advance(revision: number): void {
+    if (revision <= this.seen) return;
+    this.seen = revision;
+    if (this.waiters.length === 0) return;
+    const due = this.waiters.filter((waiter) => waiter.revision <= revision);
+    this.waiters = this.waiters.filter((waiter) => waiter.revision > revision);
+    for (const waiter of due) waiter.done();
+  }
+
+  /** After a broken watch: the difference between what the store has and what is here, as events. */
+  private async resync(): Promise<void> {
+    for (let wait = 100; !this.stopping; wait = Math.min(wait * 2, 5_000)) {
+      try {
+        const { kvs, revision } = await this.store.range({ start: STORE_PREFIX, end: STORE_END });
+        for (const event of this.difference(kvs, revision)) this.route(event);
+        this.advance(revision);
+        await this.follow();
+        return;
+      } catch (error) {
+        this.log.warn('the store cannot be read', { error: errorMessage(error) });
+        await sleep(this.clock, wait);
+      }
+    }
+  }
+
+  private difference(kvs: readonly KeyValue[], revision: number): StoreEvent[] {
+    const events: StoreEvent[] = [];
+    const there = new Set<string>();
+    for (const kv of kvs) {
+      there.add(kv.key);
+      const split = splitStoreKey(kv.key);
+      const known = split && this.byPrefix.get(split.prefix)?.get(split.rest);
+      if (known?.revision !== kv.modRevision) {
+        events.push({ type: 'put', key: kv.key, value: kv.value, previous: undefined, createRevision: kv.createRevision, revision: kv.modRevision });
+      }
+    }
+    for (const [prefix, cache] of this.byPrefix) {
+      cache.tree.visit(undefined, undefined, (entry) => {
+        const key = prefix + entry.key;
+        if (there.has(key)) return;
+        events.push({ type: 'delete', key, value: Buffer.alloc(0), previous: undefined, createRevision: entry.createRevision, revision });
+      });
+    }
+    return events.sort((a, b) => a.revision - b.revision);
+  }
+
+  /** Watchers are served once per turn of the event loop, with everything that came in. */
+  private flushSoon(): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    setImmediate(() => {
+      this.flushing = false;
+      for (const cache of this.byPrefix.values()) cache.flush();
+    });
+  }
+
+  private armBookmark(): void {
+    this.cancelBookmark = this.clock.setTimeout(
+      () => {
+        for (const cache of this.byPrefix.values()) cache.bookmark(this.seen);
+        this.armBookmark();
+      },
+      BOOKMARK_MILLISECONDS,
+      { unref: true },
+    );
+  }
+}

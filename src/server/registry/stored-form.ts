@@ -1,0 +1,85 @@
+import type { KubeObject } from '../../api/meta/object.js';
+
+/** `type` of a watch event that carries an object. */
+export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+const HEADS: Readonly<Record<ObjectEventType, Buffer>> = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+};
+const TAIL = Buffer.from('}\n');
+
+/**
+ * How objects of one kind are written as bytes: always beginning with `{"kind":…,"apiVersion":…,"metadata":{`, so that
+ * the place where a resource version goes is known without parsing.
+ */
+export class StoredForm {
+  /** What every stored object begins with, up to and including the brace of `metadata`. */
+  readonly prefix: Buffer;
+  /** Offset of `"metadata"` in an object: list items leave out what stands before. */
+  readonly metadataOffset: number;
+
+  constructor(
+    readonly apiVersion: string,
+    readonly kind: string,
+  ) {
+    const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+    this.metadataOffset = Buffer.byteLength(head);
+    this.prefix = Buffer.from(`${head}"metadata":{`);
+  }
+
+  /** The bytes of an object, without its resource version. The object must have a name. */
+  encode(object: KubeObject): Buffer {
+    const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+    const { resourceVersion: _resourceVersion, ...meta } = metadata ?? {};
+    return ownBuffer(JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: meta, ...rest }));
+  }
+
+  /**
+   * A whole watch event around stored bytes, with the resource version put in; the object alone is
+   * what {@link objectIn} gives of it.
+   */
+  frame(type: ObjectEventType, stored: Buffer, revision: number): Buffer {
+    const { prefix } = this;
+    const head = HEADS[type];
+    const value = this.normal(stored);
+    const version = `"resourceVersion":"${revision}",`;
+    const frame = Buffer.allocUnsafeSlow(head.length + version.length + value.length + TAIL.length);
+    let at = head.copy(frame, 0);
+    at += prefix.copy(frame, at);
+    at += frame.write(version, at, 'latin1');
+    at += value.copy(frame, at, prefix.length);
+    TAIL.copy(frame, at);
+    return frame;
+  }
+
+  /** The bytes as they would be stored again: the reverse of {@link frame}. */
+  storedIn(type: ObjectEventType, frame: Buffer, revision: number): Buffer {
+    const start = HEADS[type].length + this.prefix.length + `"resourceVersion":"${revision}",`.length;
+    return Buffer.concat([this.prefix, frame.subarray(start, frame.length - TAIL.length)]);
+  }
+
+  private normal(stored: Buffer): Buffer {
+    const { prefix } = this;
+    if (stored.length > prefix.length && stored.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return stored;
+    return this.encode(JSON.parse(stored.toString()) as KubeObject);
+  }
+}
+
+/** The object's bytes inside a frame. */
+export function objectIn(type: ObjectEventType, frame: Buffer): Buffer {
+  return frame.subarray(HEADS[type].length, frame.length - TAIL.length);
+}
+
+/** A watch event around any object's bytes. */
+export function frameAround(type: ObjectEventType, object: Buffer): Buffer {
+  return Buffer.concat([HEADS[type], object, TAIL]);
+}
+
+/** Bytes in memory of their own: a slice of Node's shared pool would keep its neighbours alive. */
+export function ownBuffer(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
