@@ -1,0 +1,53 @@
+import { Duplex, PassThrough } from 'node:stream';
+import { createDeflate, constants } from 'node:zlib';
+import { headerDictionary } from './dictionary.js';
+import { HeaderBlockReader, HeaderBlockWriter } from './header-block.js';
+import { SpdyConnection, SpdyStream } from './index.js';
+
+function pair(): [Duplex, Duplex] {
+  const there = new PassThrough();
+  const back = new PassThrough();
+  return [Duplex.from({ readable: back, writable: there }), Duplex.from({ readable: there, writable: back })];
+}
+
+test('header blocks come through, several in a row, also from a real compressor', async () => {
+  const writer = new HeaderBlockWriter();
+  const reader = new HeaderBlockReader();
+  const headers = new Map([['streamtype', ['data']], ['port', ['80', '81']]]);
+  for (let i = 0; i < 3; i++) expect(await reader.decode(writer.encode(headers))).toEqual(headers);
+  reader.close();
+
+  const deflate = createDeflate({ dictionary: headerDictionary() });
+  const plain = Buffer.from([0, 0, 0, 1, 0, 0, 0, 4, ...Buffer.from('Port'), 0, 0, 0, 2, ...Buffer.from('80')]);
+  const other = new HeaderBlockReader();
+  for (let i = 0; i < 2; i++) {
+    await new Promise<void>((resolve) => deflate.write(plain, () => deflate.flush(constants.Z_SYNC_FLUSH, () => resolve())));
+    expect(await other.decode(deflate.read() as Buffer)).toEqual(new Map([['port', ['80']]]));
+  }
+  other.close();
+});
+
+test('a stream carries megabytes both ways and half closes', async () => {
+  const [a, b] = pair();
+  const server = new SpdyConnection(a, 'server');
+  const client = new SpdyConnection(b, 'client');
+  server.on('stream', (stream: SpdyStream) => {
+    expect(stream.header('StreamType')).toBe('data');
+    stream.pipe(stream);
+  });
+  const stream = client.open(new Map([['streamtype', ['data']]]));
+  const sent = Buffer.alloc(3_000_000, 'abc');
+  stream.end(sent);
+  const got: Buffer[] = [];
+  for await (const chunk of stream) got.push(chunk as Buffer);
+  expect(Buffer.concat(got).equals(sent)).toBe(true);
+  client.close();
+});
+
+test('garbage closes the connection instead of the process', async () => {
+  const [a, b] = pair();
+  const server = new SpdyConnection(a, 'server');
+  const closed = new Promise((resolve) => server.once('close', resolve));
+  b.write(Buffer.from('80030001000000140000000100000000000000000000000000000000', 'hex'));
+  expect(await closed).toBeInstanceOf(Error);
+});
