@@ -47,6 +47,7 @@ test('a stream carries megabytes both ways and half closes', async () => {
 test('garbage closes the connection instead of the process', async () => {
   const [a, b] = pair();
   const server = new SpdyConnection(a, 'server');
+  b.on('error', () => undefined);
   const closed = new Promise((resolve) => server.once('close', resolve));
   b.write(Buffer.from('80030001000000140000000100000000000000000000000000000000', 'hex'));
   expect(await closed).toBeInstanceOf(Error);
