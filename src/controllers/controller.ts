@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Random } from '../base/random.js';
 import type { Client, InformerFactory } from '../client/index.js';
-import type { EventRecorder } from '../reconcile/index.js';
+import type { EventRecorder, QueueMetrics } from '../reconcile/index.js';
 
 /** What every controller gets. All of them share the informers. */
 export interface ControllerContext {
@@ -13,6 +13,8 @@ export interface ControllerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Where queues report; absent: nowhere. */
+  readonly metrics?: QueueMetrics;
   readonly options: ControllerOptions;
 }
 
