@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   /** PEM public or private keys whose tokens are accepted; the signing key is always among them. */
   readonly serviceAccountKeys: readonly string[];
   readonly apiAudiences: readonly string[];
+  /** Bearer tokens that are known from the start; default none. */
+  readonly staticTokens?: ReadonlyMap<string, UserInfo>;
   /** `10.96.0.0/16`. */
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: { readonly from: number; readonly to: number };
@@ -79,6 +81,8 @@ export interface ServerContext extends ServerEnvironment {
   authenticateToken(token: string): Promise<UserInfo | undefined>;
   /** Store key of an object. */
   storeKey(ref: ResourceRef, namespace: string, name: string): string;
+  /** The port that the server listens on, once it does; absent: `options.securePort`. */
+  listeningPort?(): number;
   /** Stored bytes of an object (hub version, without a resource version). */
   encodeForStore(ref: ResourceRef, object: KubeObject): Buffer;
 }
