@@ -1,0 +1,22 @@
+// Loads the project's own fact tables (TypeScript) into the generator.
+import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = `
+  export { PACKAGES } from './src/api/facts/types/index.js';
+  export * from './src/api/facts/special-types.js';
+  export { RESOURCES } from './src/api/facts/resources.js';
+`;
+
+/** The exports of the fact tables. */
+export async function loadFacts() {
+  const result = await build({
+    stdin: { contents: ENTRY, resolveDir: fileURLToPath(new URL('../..', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`);
+}
