@@ -80,7 +80,7 @@ export class MemoryCollection {
     const version = object.metadata?.resourceVersion;
     if (version !== undefined && version !== '' && version !== old.metadata?.resourceVersion) throw conflictError(this.ref, old.metadata?.name ?? '', optimisticLockMessage);
     if (object.metadata?.uid !== undefined && object.metadata.uid !== old.metadata?.uid) throw conflictError(this.ref, old.metadata?.name ?? '', 'Precondition failed: UID in object meta');
-    if (subresource === 'status') return this.store({ ...old, ...pick(object, 'status') }, old);
+    if (subresource === 'status') return this.store({ ...old, ...pick(object, 'status'), metadata: { ...old.metadata, ...pickAnnotations(object) } }, old);
     const rest: Fields = { ...object };
     delete rest['status'];
     const next = { ...rest, ...pick(old, 'status') } as KubeObject;
@@ -209,4 +209,9 @@ function mergeList(target: readonly Fields[], patch: readonly Fields[], key: str
 /** For tests that build objects: a controller reference. */
 export function ownerReferenceTo(owner: KubeObject, controller = true): V1OwnerReference {
   return { apiVersion: owner.apiVersion ?? '', kind: owner.kind ?? '', name: owner.metadata?.name ?? '', uid: owner.metadata?.uid ?? '', controller, blockOwnerDeletion: true };
+}
+
+/** Workloads' controllers write annotations together with the status. */
+function pickAnnotations(object: KubeObject): Fields {
+  return object.metadata?.annotations ? { annotations: object.metadata.annotations } : {};
 }
