@@ -1,5 +1,7 @@
 import { ageText } from '../helpers/duration.js';
+import type { V1LabelSelector } from '../generated/types.js';
 import type { KubeObject } from '../meta/object.js';
+import { LabelSelector } from '../selectors/label-selector.js';
 import type { TableColumn } from './kind.js';
 
 /** The column that names the object; the first of nearly every table. */
@@ -21,4 +23,13 @@ export function integer<T>(name: string, cell: (object: T) => number): TableColu
 /** A column of true and false. */
 export function flag<T>(name: string, cell: (object: T) => boolean): TableColumn<T> {
   return { name, type: 'boolean', cell };
+}
+
+/** A selector as text; `<none>` when it is absent or empty. */
+export function selectorText(selector: V1LabelSelector | undefined): string {
+  try {
+    return LabelSelector.fromObject(selector).toString() || '<none>';
+  } catch {
+    return '<error>';
+  }
 }
