@@ -1,0 +1,54 @@
+import { CheckCompiler, checkUntyped } from './check.js';
+import { CheckContext } from './check-context.js';
+import type { Decoded } from './decode-json.js';
+import type { StructSchema } from './schema.js';
+import { Schemas } from './schemas.js';
+
+/** What a body became. */
+export interface CheckResult {
+  readonly object: unknown;
+  /** Unknown and duplicate fields, in upstream's words; empty unless asked for. */
+  readonly strictErrors: readonly string[];
+}
+
+export interface CheckOptions {
+  /** Collect unknown and duplicate fields (field validation `Strict` and `Warn`); otherwise they are dropped silently. */
+  readonly strict: boolean;
+}
+
+/**
+ * Brings plain data into the form of its type: the wrong types are refused as upstream's decoder does, unknown fields are dropped, quantities, times
+ * and base64 are written canonically. One per server; types are compiled on first use.
+ *
+ * After {@link check} an object looks as it does in upstream's memory: `null`, empty lists and maps, and zero values of fields that leave them out
+ * are gone; objects and scalars that are always written are there (`spec: {}`, `replicas: 0`). Input is never changed.
+ */
+export class Codec {
+  readonly schemas = new Schemas();
+  private readonly compiler = new CheckCompiler();
+
+  /** Throws `KUBE_CANNOT_DECODE` with upstream's message, for `decodeFailure` to put into a 400. */
+  check(decoded: Decoded, type: StructSchema, { strict }: CheckOptions): CheckResult {
+    return this.run(decoded, strict, false, (context) => (decoded.value === null ? this.compiler.struct(type)({}, context) : this.compiler.struct(type)(decoded.value, context)));
+  }
+
+  /** The same for objects without a known type: only duplicate keys are looked for. */
+  checkUntyped(decoded: Decoded, { strict }: CheckOptions): CheckResult {
+    return this.run(decoded, strict, false, (context) => checkUntyped(decoded.value, context));
+  }
+
+  /**
+   * An object as it is stored and answered: like {@link check}, and `null` stands where upstream writes it (required lists that are empty,
+   * times that are not set). Call it after defaults, admission and validation. Returns its argument when nothing is to be changed.
+   */
+  forStorage<T extends object>(object: T, type: StructSchema): T {
+    return this.run({ value: object }, false, true, (context) => this.compiler.struct(type)(object, context)).object as T;
+  }
+
+  private run(decoded: Decoded, strict: boolean, nulls: boolean, pass: (context: CheckContext) => unknown): CheckResult {
+    const context = new CheckContext(strict, nulls, decoded.duplicates);
+    const object = pass(context);
+    if (context.typeError) throw context.typeError;
+    return { object, strictErrors: strict ? [...(decoded.strictErrors ?? []), ...context.strictErrors] : [] };
+  }
+}

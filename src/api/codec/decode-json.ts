@@ -1,0 +1,35 @@
+import { JsonParser, MAX_DEPTH, type DuplicateKeys } from './json-parser.js';
+import { countKeys, scanJson } from './json-scan.js';
+
+/** A body as plain data. */
+export interface Decoded {
+  /** May contain `NumberLiteral`s where a number's text matters. */
+  readonly value: unknown;
+  /** Absent when there are none (the usual case). */
+  readonly duplicates?: DuplicateKeys;
+  /** Strict errors that the decoder itself worded (YAML). */
+  readonly strictErrors?: readonly string[];
+}
+
+/**
+ * Decodes JSON. Throws `KUBE_CANNOT_DECODE` with upstream's message. The usual body goes through `JSON.parse`; only one with duplicate keys or
+ * unusual numbers is parsed again, with care.
+ */
+export function decodeJson(bytes: Buffer): Decoded {
+  const text = bytes.toString();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return parseWithCare(text);
+  }
+  const { keys, depth, oddNumbers } = scanJson(text);
+  if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return parseWithCare(text);
+  return { value };
+}
+
+function parseWithCare(text: string): Decoded {
+  const parser = new JsonParser(text);
+  const value = parser.parse();
+  return parser.duplicates.size > 0 ? { value, duplicates: parser.duplicates } : { value };
+}

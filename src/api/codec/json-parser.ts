@@ -1,0 +1,201 @@
+import { decodeError } from './decode-error.js';
+import { NumberLiteral } from './number-literal.js';
+
+/** Deeper nesting is refused. Upstream's limit is 10000; nothing that is meant seriously comes near either. */
+export const MAX_DEPTH = 1000;
+
+/** Keys that occur more than once, by the object they occur in. */
+export type DuplicateKeys = ReadonlyMap<object, ReadonlySet<string>>;
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
+const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/**
+ * A JSON parser for what `JSON.parse` cannot tell: which keys are duplicates, how numbers were written, and upstream's words for what is wrong.
+ * The last of several values of a key wins.
+ */
+export class JsonParser {
+  private position = 0;
+  private depth = 0;
+  readonly duplicates = new Map<object, Set<string>>();
+
+  constructor(private readonly text: string) {}
+
+  /** Throws `KUBE_CANNOT_DECODE` with upstream's message. */
+  parse(): unknown {
+    this.blanks();
+    const value = this.value();
+    this.blanks();
+    if (this.position < this.text.length) throw this.unexpected('after top-level value');
+    return value;
+  }
+
+  private value(): unknown {
+    const char = this.text[this.position];
+    switch (char) {
+      case '{':
+        return this.object();
+      case '[':
+        return this.array();
+      case '"':
+        return this.string();
+      case 't':
+        return this.word('true', true);
+      case 'f':
+        return this.word('false', false);
+      case 'n':
+        return this.word('null', null);
+    }
+    if (char !== undefined && (char === '-' || (char >= '0' && char <= '9'))) return this.number();
+    throw this.unexpected('looking for beginning of value');
+  }
+
+  private object(): Record<string, unknown> {
+    this.enter();
+    const object: Record<string, unknown> = {};
+    this.blanks();
+    if (this.text[this.position] === '}') return this.leave(object);
+    for (;;) {
+      if (this.text[this.position] !== '"') throw this.unexpected('looking for beginning of object key string');
+      const key = this.string();
+      this.blanks();
+      if (this.text[this.position] !== ':') throw this.unexpected('after object key');
+      this.position++;
+      this.blanks();
+      const value = this.value();
+      if (Object.hasOwn(object, key)) this.duplicate(object, key);
+      if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+      else object[key] = value;
+      this.blanks();
+      const char = this.text[this.position];
+      if (char === '}') return this.leave(object);
+      if (char !== ',') throw this.unexpected('after object key:value pair');
+      this.position++;
+      this.blanks();
+    }
+  }
+
+  private array(): unknown[] {
+    this.enter();
+    const array: unknown[] = [];
+    this.blanks();
+    if (this.text[this.position] === ']') return this.leave(array);
+    for (;;) {
+      array.push(this.value());
+      this.blanks();
+      const char = this.text[this.position];
+      if (char === ']') return this.leave(array);
+      if (char !== ',') throw this.unexpected('after array element');
+      this.position++;
+      this.blanks();
+    }
+  }
+
+  private enter(): void {
+    if (++this.depth > MAX_DEPTH) throw this.unexpected('exceeded max depth');
+    this.position++;
+  }
+
+  private leave<T>(value: T): T {
+    this.depth--;
+    this.position++;
+    return value;
+  }
+
+  private string(): string {
+    let value = '';
+    let start = ++this.position;
+    for (;;) {
+      const code = this.text.charCodeAt(this.position);
+      if (code === 0x22) {
+        value += this.text.slice(start, this.position++);
+        return value;
+      }
+      if (!(code >= 0x20)) throw this.unexpected('in string literal');
+      if (code !== 0x5c) {
+        this.position++;
+        continue;
+      }
+      value += this.text.slice(start, this.position++);
+      value += this.escape();
+      start = this.position;
+    }
+  }
+
+  private escape(): string {
+    const char = this.text[this.position];
+    if (char === 'u') {
+      this.position++;
+      const start = this.position;
+      for (; this.position < start + 4; this.position++) {
+        if (!/[0-9a-fA-F]/.test(this.text[this.position] ?? '')) throw this.unexpected('in \\u hexadecimal character escape');
+      }
+      return String.fromCharCode(Number.parseInt(this.text.slice(start, this.position), 16));
+    }
+    if (char === undefined || !Object.hasOwn(ESCAPES, char)) throw this.unexpected('in string escape code');
+    this.position++;
+    return ESCAPES[char]!;
+  }
+
+  private word(word: string, value: boolean | null): boolean | null {
+    for (const char of word) {
+      if (this.text[this.position] !== char) throw this.unexpected(`in literal ${word} (expecting '${char}')`);
+      this.position++;
+    }
+    return value;
+  }
+
+  private number(): number | NumberLiteral {
+    NUMBER.lastIndex = this.position;
+    const text = NUMBER.exec(this.text)?.[0];
+    if (text === undefined) {
+      this.position++;
+      throw this.unexpected('in numeric literal');
+    }
+    this.position += text.length;
+    const next = this.text[this.position];
+    if (next === '.' && !/[.eE]/.test(text)) {
+      this.position++;
+      throw this.unexpected('after decimal point in numeric literal');
+    }
+    if ((next === 'e' || next === 'E') && !/[eE]/.test(text)) {
+      this.position++;
+      if (/[-+]/.test(this.text[this.position] ?? '')) this.position++;
+      throw this.unexpected('in exponent of numeric literal');
+    }
+    return PLAIN_INTEGER.test(text) ? Number(text) : new NumberLiteral(text);
+  }
+
+  private duplicate(object: object, key: string): void {
+    const keys = this.duplicates.get(object);
+    if (keys) keys.add(key);
+    else this.duplicates.set(object, new Set([key]));
+  }
+
+  private blanks(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.position);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.position++;
+    }
+  }
+
+  private unexpected(context: string): Error {
+    const char = this.text.codePointAt(this.position);
+    if (char === undefined) return decodeError('unexpected end of JSON input');
+    return decodeError(`invalid character ${charText(char)} ${context}`);
+  }
+}
+
+/** A character as upstream quotes it: of text beyond ASCII, the first byte only. */
+function charText(point: number): string {
+  const text = String.fromCodePoint(point);
+  const byte = String.fromCharCode(Buffer.from(text)[0]!);
+  if (byte === "'") return "'\\''";
+  if (byte === '"') return `'"'`;
+  if (byte === '\u007f') return "'\\x7f'";
+  const named: Readonly<Record<string, string>> = { '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\u0007': '\\a', '\\': '\\\\' };
+  if (named[byte] !== undefined) return `'${named[byte]}'`;
+  return byte < ' ' ? `'\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}'` : `'${byte}'`;
+}
