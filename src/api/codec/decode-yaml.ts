@@ -1,0 +1,110 @@
+import { EVENT_ID, getScalarValue, loadAll, parseEvents, YAMLException, type Event } from 'js-yaml';
+import { toDraft } from '../draft.js';
+import { decodeError } from './decode-error.js';
+import type { Decoded } from './decode-json.js';
+import { MAX_DEPTH } from './json-parser.js';
+import { MANIFEST_SCHEMA } from './yaml-schema.js';
+
+/** More uses of anchors are refused. */
+const MAX_ALIASES = 10_000;
+/** The document may not grow beyond this many values per character by aliases, small ones aside. */
+const MAX_GROWTH = 4;
+const FREE_VALUES = 100_000;
+
+const DUPLICATED = 'duplicated mapping key';
+
+/**
+ * Decodes the first document of a YAML text (JSON is YAML too). Duplicate keys come as strict errors. Throws `KUBE_CANNOT_DECODE`.
+ */
+export function decodeYaml(bytes: Buffer): Decoded {
+  const text = bytes.toString();
+  try {
+    return { value: read(text, false) };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    if (error.reason !== DUPLICATED) throw decodeError(`yaml: ${error.mark ? `line ${error.mark.line + 1}: ` : ''}${error.reason}`);
+  }
+  try {
+    return { value: read(text, true), strictErrors: [`yaml: unmarshal errors:\n${duplicateKeys(text).map((line) => `  ${line}`).join('\n')}`] };
+  } catch (error) {
+    throw error instanceof YAMLException ? decodeError(`yaml: ${error.mark ? `line ${error.mark.line + 1}: ` : ''}${error.reason}`) : error;
+  }
+}
+
+function read(text: string, allowDuplicates: boolean): unknown {
+  const documents = loadAll(text, { schema: MANIFEST_SCHEMA, json: allowDuplicates, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES }) as unknown[];
+  const value = documents[0] ?? null;
+  if (!text.includes('*')) return value;
+  limitGrowth(value, FREE_VALUES + text.length * MAX_GROWTH);
+  return toDraft(value);
+}
+
+/** Aliases share values, but whoever walks over the document meets them again and again; afterwards each use gets its own copy. */
+function limitGrowth(root: unknown, limit: number): void {
+  let left = limit;
+  const visit = (value: unknown, depth: number): void => {
+    if (--left < 0 || depth > MAX_DEPTH) throw decodeError('yaml: document contains excessive aliasing');
+    if (typeof value !== 'object' || value === null) return;
+    for (const item of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) visit(item, depth + 1);
+  };
+  visit(root, 0);
+}
+
+interface Frame {
+  readonly keys: Set<string> | undefined;
+  /** Of mappings: the key whose value comes next. */
+  key: string | undefined;
+  /** Whether {@link key} was there before. */
+  duplicate: boolean;
+  valueLine: number;
+}
+
+/** `line 3: key "a" already set in map`, in the order in which values end. */
+function duplicateKeys(text: string): string[] {
+  const found: string[] = [];
+  const frames: Frame[] = [];
+  const lineAt = (offset: number): number => text.slice(0, Math.max(offset, 0)).split('\n').length;
+  const ended = (): void => {
+    const frame = frames[frames.length - 1];
+    if (frame?.key === undefined) return;
+    if (frame.duplicate) found.push(`line ${frame.valueLine}: key ${JSON.stringify(frame.key)} already set in map`);
+    frame.key = undefined;
+  };
+  const begins = (offset: number): void => {
+    const frame = frames[frames.length - 1];
+    if (frame?.key !== undefined) frame.valueLine = lineAt(offset);
+  };
+  for (const event of parseEvents(text, { maxDepth: MAX_DEPTH })) {
+    const frame = frames[frames.length - 1];
+    switch (event.type) {
+      case EVENT_ID.MAPPING:
+      case EVENT_ID.SEQUENCE:
+        begins(startOf(event));
+        frames.push({ keys: event.type === EVENT_ID.MAPPING ? new Set() : undefined, key: undefined, duplicate: false, valueLine: 0 });
+        break;
+      case EVENT_ID.POP:
+        frames.pop();
+        ended();
+        break;
+      case EVENT_ID.SCALAR:
+        if (frame?.keys && frame.key === undefined) {
+          frame.key = getScalarValue(text, event);
+          frame.duplicate = frame.keys.has(frame.key);
+          frame.keys.add(frame.key);
+        } else {
+          begins(startOf(event));
+          ended();
+        }
+        break;
+      case EVENT_ID.ALIAS:
+        begins(startOf(event));
+        ended();
+    }
+  }
+  return found;
+}
+
+function startOf(event: Event): number {
+  if ('valueStart' in event) return event.valueStart;
+  return 'start' in event ? event.start : 0;
+}
