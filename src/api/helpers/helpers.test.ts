@@ -88,7 +88,7 @@ test('a condition keeps its transition time while its status stays', () => {
   const old = [{ type: 'A', status: 'True', lastTransitionTime: 't1', reason: 'x' }];
   expect(withCondition(old, { type: 'A', status: 'True', lastTransitionTime: 't2', reason: 'x' })).toBe(old);
   expect(withCondition(old, { type: 'A', status: 'True', lastTransitionTime: 't2', reason: 'y' })[0]).toMatchObject({ lastTransitionTime: 't1', reason: 'y' });
-  expect(withCondition(old, { type: 'A', status: 'False', lastTransitionTime: 't2' })[0]!.lastTransitionTime).toBe('t2');
+  expect(withCondition(old, { type: 'A', status: 'False', lastTransitionTime: 't2', reason: 'x' })[0]!.lastTransitionTime).toBe('t2');
 });
 
 test('tolerations', () => {
