@@ -5,6 +5,7 @@ import { flowControl } from './flow-control.js';
 import { defaultServiceCidr, kubernetesService } from './kubernetes-service.js';
 import { systemNamespaces } from './namespaces.js';
 import { systemPriorityClasses } from './priority-classes.js';
+import { repairServiceAllocations } from '../registry/core/service-repair.js';
 import { clusterRoleAggregation } from './rbac/aggregation.js';
 import { bootstrapRoles } from './rbac/hook.js';
 
@@ -15,6 +16,7 @@ export function postStartHooks(): readonly PostStartHook[] {
     bootstrapRoles,
     systemPriorityClasses,
     defaultServiceCidr,
+    repairServiceAllocations,
     kubernetesService,
     authenticationInfo,
     flowControl,

@@ -1,0 +1,23 @@
+import { forbiddenError, type StatusError } from '../../api/status-error.js';
+import type { AdmissionAttributes } from './plugin.js';
+
+/** The name in messages: on create it may be known from the object only, or be a prefix. */
+export function requestedName(a: AdmissionAttributes): string {
+  return a.name || a.object?.metadata?.name || a.object?.metadata?.generateName || 'Unknown';
+}
+
+/** The 403 with which a plugin refuses a request. */
+export function refusal(a: AdmissionAttributes, why: string): StatusError {
+  return forbiddenError({ group: a.resource.group, resource: a.resource.resource }, requestedName(a), why);
+}
+
+/** Whether the request is about the resource itself, not a subresource. */
+export function concerns(a: AdmissionAttributes, group: string, resource: string, subresource = ''): boolean {
+  return a.resource.resource === resource && a.resource.group === group && a.subresource === subresource;
+}
+
+/** Several complaints as one text, in upstream's form. */
+export function aggregateText(messages: readonly string[]): string {
+  const unique = [...new Set(messages)];
+  return unique.length === 1 ? unique[0]! : `[${unique.join(', ')}]`;
+}
