@@ -38,6 +38,8 @@ export interface ControllerOptions {
 
 /** A running controller. */
 export interface Controller {
+  /** Rejects when the controller cannot go on by itself; it is then stopped and started anew. Absent: that never happens. */
+  readonly failed?: Promise<never>;
   /** Ends the loops; idempotent. */
   stop(): Promise<void>;
 }
@@ -46,7 +48,7 @@ export interface Controller {
 export interface ControllerDescriptor {
   /** Upstream's name, e.g. `deployment-controller`; unique. */
   readonly name: string;
-  /** Name of the service account it acts as, e.g. `deployment-controller`. */
+  /** Name of the service account it acts as, e.g. `deployment-controller`; empty: the manager's own identity. */
   readonly serviceAccount: string;
   readonly enabledByDefault: boolean;
   /**

@@ -5,3 +5,4 @@ export { createQueueMetrics, noQueueMetrics, type QueueMetrics } from './queue/m
 export { EventLoopTurns } from './queue/event-loop-turns.js';
 export { createEventRecorder, type EventRecorderOptions, type StoppableEventRecorder } from './events/recorder.js';
 export { runLeaderElection, type LeaderElectionOptions } from './election/leader-election.js';
+export { electedComponent } from './election/elected-component.js';

@@ -113,7 +113,8 @@ export class MemoryCollection {
       if (options.propagationPolicy === 'Foreground') finalizers.add('foregroundDeletion');
     }
     const graceful = this.context.gracefulPods && this.ref.resource === 'pods' && options.gracePeriodSeconds !== 0;
-    if (finalizers.size === 0 && !graceful) return this.remove(old);
+    const holdsContent = this.ref.resource === 'namespaces' && ((old as { spec?: { finalizers?: readonly string[] } }).spec?.finalizers ?? []).length > 0;
+    if (finalizers.size === 0 && !graceful && !holdsContent) return this.remove(old);
     if (old.metadata?.deletionTimestamp && deepEqual([...finalizers], old.metadata.finalizers)) return;
     this.store({
       ...old,

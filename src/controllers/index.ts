@@ -1,0 +1,3 @@
+export type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from './controller.js';
+export { CONTROLLERS } from './descriptors.js';
+export { createControllerManager, enabledControllers, type ControllerManagerOptions } from './manager.js';
