@@ -2,7 +2,7 @@ import type { V1ObjectMeta, V1PersistentVolumeClaimTemplate } from '../../genera
 import { forbidden, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { validateAnnotations, validateLabels } from '../../meta/validation/labels.js';
-import { checkClaimSpec } from './claim-spec.js';
+import { validateClaimSpec } from '../persistent-volume-claim-validation.js';
 
 /** The fields of metadata that a template may not set, in upstream's order and spelling. */
 const FORBIDDEN: ReadonlyArray<readonly [keyof V1ObjectMeta, string]> = [
@@ -25,5 +25,5 @@ export function checkTemplateMetadata(meta: V1ObjectMeta | undefined, path: Fiel
 /** The claim of an ephemeral volume. */
 export function checkClaimTemplate(template: V1PersistentVolumeClaimTemplate, path: FieldPath, errors: FieldError[]): void {
   checkTemplateMetadata(template.metadata, path.child('metadata'), errors);
-  checkClaimSpec(template.spec, path.child('spec'), errors);
+  errors.push(...validateClaimSpec(template.spec ?? {}, path.child('spec')));
 }

@@ -2,7 +2,6 @@ import type { Draft } from '../../draft.js';
 import type { V1Container, V1HTTPGetAction, V1Pod, V1PodSpec, V1PodTemplateSpec, V1Probe } from '../../generated/types.js';
 import { podLimitQuantities, podRequestQuantities } from '../../helpers/pod-resources.js';
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../../helpers/resource-names.js';
-import { dropEmpty } from '../../helpers/zero.js';
 import { canonicalizeResourceList } from '../validation/quantities.js';
 import { imageTag } from './image-name.js';
 import { resourceRefDefaults, volumeDefaults } from './volume-defaults.js';
@@ -37,19 +36,14 @@ export function podTemplateDefaults(template: Draft<V1PodTemplateSpec>): void {
 
 /** What pods and templates have in common. */
 export function podSpecDefaults(spec: Draft<V1PodSpec>): void {
-  dropEmpty(spec, [
-    'volumes', 'initContainers', 'ephemeralContainers', 'nodeSelector', 'serviceAccountName', 'serviceAccount', 'nodeName', 'hostNetwork', 'hostPID', 'hostIPC',
-    'imagePullSecrets', 'hostname', 'subdomain', 'tolerations', 'hostAliases', 'priorityClassName', 'readinessGates', 'overhead', 'topologySpreadConstraints',
-    'schedulingGates', 'resourceClaims',
-  ]);
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
   spec.securityContext ??= {};
   spec.terminationGracePeriodSeconds ??= 30;
   spec.schedulerName ||= 'default-scheduler';
   // The two names of one field are always answered together.
-  const account = spec.serviceAccountName ?? spec.serviceAccount;
-  if (account !== undefined) spec.serviceAccountName = spec.serviceAccount = account;
+  const account = spec.serviceAccountName || spec.serviceAccount;
+  if (account) spec.serviceAccountName = spec.serviceAccount = account;
   spec.volumes?.forEach(volumeDefaults);
   spec.initContainers?.forEach(containerDefaults);
   spec.containers?.forEach(containerDefaults);
@@ -60,24 +54,16 @@ export function podSpecDefaults(spec: Draft<V1PodSpec>): void {
 }
 
 function containerDefaults(container: Draft<V1Container>): void {
-  dropEmpty(container, [
-    'command', 'args', 'workingDir', 'ports', 'envFrom', 'env', 'resizePolicy', 'restartPolicyRules', 'volumeMounts', 'volumeDevices', 'stdin', 'stdinOnce', 'tty',
-  ]);
   container.imagePullPolicy ||= imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';
-  for (const port of container.ports ?? []) {
-    dropEmpty(port, ['name', 'hostPort', 'hostIP']);
-    port.protocol ||= 'TCP';
-  }
+  for (const port of container.ports ?? []) port.protocol ||= 'TCP';
   for (const variable of container.env ?? []) {
-    dropEmpty(variable, ['value']);
     const source = variable.valueFrom;
     if (source?.fieldRef) source.fieldRef.apiVersion ||= 'v1';
     if (source?.resourceFieldRef) resourceRefDefaults(source.resourceFieldRef);
     if (source?.fileKeyRef) source.fileKeyRef.optional ??= false;
   }
-  for (const mount of container.volumeMounts ?? []) dropEmpty(mount, ['readOnly', 'subPath', 'subPathExpr']);
   container.resources ??= {};
   canonicalizeResourceList(container.resources.limits);
   canonicalizeResourceList(container.resources.requests);
@@ -90,7 +76,6 @@ function containerDefaults(container: Draft<V1Container>): void {
 }
 
 function probeDefaults(probe: Draft<V1Probe>): void {
-  dropEmpty(probe, ['initialDelaySeconds']);
   probe.timeoutSeconds ||= 1;
   probe.periodSeconds ||= 10;
   probe.successThreshold ||= 1;

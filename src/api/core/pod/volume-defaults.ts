@@ -1,8 +1,7 @@
 import type { Draft } from '../../draft.js';
 import type { V1DownwardAPIVolumeFile, V1ResourceFieldSelector, V1Volume } from '../../generated/types.js';
-import { dropEmpty } from '../../helpers/zero.js';
 import { canonicalQuantity } from '../../quantity.js';
-import { canonicalizeResourceList } from '../validation/quantities.js';
+import { defaultClaimSpec } from '../persistent-volume-claim.js';
 import { imageTag } from './image-name.js';
 
 /** Octal 0644. */
@@ -13,21 +12,10 @@ const TOKEN_SECONDS = 3600;
 export function volumeDefaults(volume: Draft<V1Volume>): void {
   if (!hasSource(volume)) volume.emptyDir = {};
   const { emptyDir, hostPath, secret, configMap, downwardAPI, projected, iscsi, rbd, azureDisk, scaleIO, ephemeral, image } = volume;
-  if (emptyDir) {
-    dropEmpty(emptyDir, ['medium']);
-    if (emptyDir.sizeLimit !== undefined) emptyDir.sizeLimit = canonical(emptyDir.sizeLimit);
-  }
+  if (emptyDir?.sizeLimit !== undefined) emptyDir.sizeLimit = canonical(emptyDir.sizeLimit);
   if (hostPath) hostPath.type ??= '';
-  if (secret) {
-    secret.defaultMode ??= DEFAULT_MODE;
-    dropEmpty(secret, ['items']);
-  }
-  if (configMap) {
-    configMap.defaultMode ??= DEFAULT_MODE;
-    dropEmpty(configMap, ['items']);
-  }
-  if (volume.persistentVolumeClaim) dropEmpty(volume.persistentVolumeClaim, ['readOnly']);
-  if (volume.nfs) dropEmpty(volume.nfs, ['readOnly']);
+  if (secret) secret.defaultMode ??= DEFAULT_MODE;
+  if (configMap) configMap.defaultMode ??= DEFAULT_MODE;
   if (downwardAPI) {
     downwardAPI.defaultMode ??= DEFAULT_MODE;
     downwardAPI.items?.forEach(fileDefaults);
@@ -59,10 +47,7 @@ export function volumeDefaults(volume: Draft<V1Volume>): void {
   if (claim) {
     claim.metadata ??= {};
     claim.spec ??= {};
-    claim.spec.volumeMode ??= 'Filesystem';
-    claim.spec.resources ??= {};
-    canonicalizeResourceList(claim.spec.resources.limits);
-    canonicalizeResourceList(claim.spec.resources.requests);
+    defaultClaimSpec(claim.spec);
   }
   if (image) image.pullPolicy ||= imageTag(image.reference ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
 }

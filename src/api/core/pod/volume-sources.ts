@@ -1,24 +1,17 @@
 import type {
   V1AzureDiskVolumeSource, V1CSIVolumeSource, V1ConfigMapVolumeSource, V1FCVolumeSource, V1FlexVolumeSource, V1FlockerVolumeSource,
-  V1HostPathVolumeSource, V1ISCSIVolumeSource, V1KeyToPath, V1NFSVolumeSource, V1QuobyteVolumeSource, V1SecretVolumeSource, V1StorageOSVolumeSource,
+  V1ISCSIVolumeSource, V1KeyToPath, V1NFSVolumeSource, V1QuobyteVolumeSource, V1SecretVolumeSource, V1StorageOSVolumeSource,
 } from '../../generated/types.js';
-import { invalid, notSupported, required, tooLong, type FieldError } from '../../meta/field-error.js';
+import { invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { byteLength, rangeMessage } from '../../meta/validation/messages.js';
 import { dns1123Label, dns1123Subdomain } from '../../meta/validation/names.js';
-import { checkFileMode, checkNoBacksteps, checkNonReservedPath } from './paths.js';
+import { validateCsiDriverName } from '../validation/csi-driver-name.js';
+import { checkFileMode, checkNonReservedPath } from './paths.js';
 
 /** Rules of the sources of volumes, one function per source that has more than required fields. */
 export function checkRequired(value: string | undefined, path: FieldPath, errors: FieldError[]): void {
   if (!value) errors.push(required(path));
-}
-
-const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
-
-export function checkHostPath(source: V1HostPathVolumeSource, path: FieldPath, errors: FieldError[]): void {
-  if (!source.path) return void errors.push(required(path.child('path')));
-  checkNoBacksteps(source.path, path.child('path'), errors);
-  if (source.type !== undefined && !HOST_PATH_TYPES.includes(source.type)) errors.push(notSupported(path.child('type'), source.type, HOST_PATH_TYPES));
 }
 
 export function checkKeyToPath(item: V1KeyToPath, path: FieldPath, errors: FieldError[]): void {
@@ -137,14 +130,8 @@ export function checkStorageOs(source: V1StorageOSVolumeSource, path: FieldPath,
   if (source.secretRef && !source.secretRef.name) errors.push(required(path.child('secretRef', 'name')));
 }
 
-export function checkCsiDriverName(name: string | undefined, path: FieldPath, errors: FieldError[]): void {
-  if (!name) return void errors.push(required(path));
-  if (byteLength(name) > 63) errors.push(tooLong(path, 63));
-  for (const message of dns1123Subdomain(name.toLowerCase())) errors.push(invalid(path, name, message));
-}
-
 export function checkCsi(source: V1CSIVolumeSource, path: FieldPath, errors: FieldError[]): void {
-  checkCsiDriverName(source.driver, path.child('driver'), errors);
+  errors.push(...validateCsiDriverName(source.driver, path.child('driver')));
   if (!source.nodePublishSecretRef) return;
   const { name } = source.nodePublishSecretRef;
   if (!name) errors.push(required(path.child('nodePublishSecretRef', 'name')));

@@ -3,13 +3,14 @@ import { duplicate, forbidden, invalid, required, type FieldError } from '../../
 import type { FieldPath } from '../../meta/field-path.js';
 import { byteLength } from '../../meta/validation/messages.js';
 import { dns1123Label, dns1123Subdomain } from '../../meta/validation/names.js';
+import { validateHostPath } from '../validation/host-path.js';
 import { quantityOf } from '../validation/quantities.js';
 import { checkClaimTemplate } from './claim-template.js';
 import { checkPullPolicy } from './pull-policy.js';
 import { checkDownwardApi, checkProjected } from './projected-volume.js';
 import { checkDescendingPath } from './paths.js';
 import {
-  checkAzureDisk, checkConfigMapSource, checkCsi, checkFc, checkFlexVolume, checkFlocker, checkHostPath, checkIscsi, checkNfs, checkPartition,
+  checkAzureDisk, checkConfigMapSource, checkCsi, checkFc, checkFlexVolume, checkFlocker, checkIscsi, checkNfs, checkPartition,
   checkQuobyte, checkRequired, checkSecretSource, checkStorageOs,
 } from './volume-sources.js';
 
@@ -28,7 +29,7 @@ const RULES: SourceRule = {
   emptyDir: (source, path, errors) => {
     if (quantityOf(source.sizeLimit).sign < 0) errors.push(forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity'));
   },
-  hostPath: checkHostPath,
+  hostPath: (source, path, errors) => void errors.push(...validateHostPath(source, path)),
   gitRepo: (source, path, errors) => {
     checkRequired(source.repository, path.child('repository'), errors);
     checkDescendingPath(source.directory ?? '', path.child('directory'), errors);

@@ -1,10 +1,11 @@
 import type { V1Container, V1NodeSelectorTerm, V1ObjectMeta, V1Pod, V1PodAffinity, V1PodSpec, V1PodTemplateSpec, V1Volume } from '../../generated/types.js';
 import { deepEqual } from '../../helpers/deep-equal.js';
-import { deprecatedNodeLabel } from '../../helpers/deprecated-node-labels.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { ipWarnings } from '../../meta/validation/ip.js';
 import { labelValue } from '../../meta/validation/labels.js';
 import { dns1123Label } from '../../meta/validation/names.js';
+import { claimSpecWarnings } from '../persistent-volume-claim.js';
+import { deprecatedNodeLabel } from '../validation/deprecated-node-labels.js';
 import { quantityOf } from '../validation/quantities.js';
 import { APP_ARMOR_PREFIX, appArmorProfileOf, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD_ANNOTATION } from './annotations.js';
 import { overlappingPathWarnings } from './path-warnings.js';
@@ -141,8 +142,7 @@ function volumeWarnings(volume: V1Volume, path: FieldPath, warnings: string[]): 
     if (volume[source] === undefined) continue;
     if (source === 'ephemeral') {
       const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-      const at = path.child('ephemeral', 'volumeClaimTemplate', 'spec', 'resources');
-      for (const kind of ['requests', 'limits'] as const) fractionWarning(claim?.resources?.[kind]?.['storage'], () => at.child(kind).key('storage'), warnings);
+      if (claim) warnings.push(...claimSpecWarnings(claim, path.child('ephemeral', 'volumeClaimTemplate', 'spec')));
     } else warnings.push(`${path.child(name)}: ${message}`);
   }
 }

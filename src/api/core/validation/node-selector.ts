@@ -23,7 +23,8 @@ export function nodeSelectorHasInvalidLabelValue(selector: V1NodeSelector | unde
     (term.matchExpressions ?? []).some((requirement) => (requirement.values ?? []).some((value) => labelValue(value).length > 0)));
 }
 
-function validateNodeSelectorTerm(term: V1NodeSelectorTerm, path: FieldPath, options: NodeSelectorOptions): FieldError[] {
+/** Rules of one term, which may be empty. */
+export function validateNodeSelectorTerm(term: V1NodeSelectorTerm, path: FieldPath, options: NodeSelectorOptions = {}): FieldError[] {
   return [
     ...(term.matchExpressions ?? []).flatMap((requirement, i) => validateExpression(requirement, path.child('matchExpressions').index(i), options)),
     ...(term.matchFields ?? []).flatMap((requirement, i) => validateField(requirement, path.child('matchFields').index(i))),
