@@ -16,3 +16,10 @@ export function restoreMetadata(draft: { metadata?: object }, old: { readonly me
   draft.metadata = { ...draft.metadata };
   restore(draft.metadata, old.metadata ?? {}, ...STATUS_METADATA);
 }
+
+/** Puts back all metadata but what is written anew with every update (resource version, managed fields). */
+export function restoreAllMetadata(draft: { metadata?: object }, old: { readonly metadata?: object }): void {
+  const kept: Record<string, unknown> = { ...draft.metadata };
+  draft.metadata = { ...old.metadata };
+  restore(draft.metadata, kept, 'resourceVersion', 'managedFields');
+}
