@@ -1,0 +1,95 @@
+import type { V1Node, V1Pod } from '../../api/generated/types.js';
+import { isPodTerminal } from '../../api/helpers/pod-state.js';
+import type { RuntimeEvent } from '../runtime/index.js';
+import { NodeAdmission } from './admission.js';
+import type { NodeContext } from './node-context.js';
+import { PodWorker } from './pod-worker.js';
+import { RejectedPod } from './rejected-pod.js';
+
+/** The pods of one node: admission, one worker for each, and the runtime's events handed to them. */
+export class PodManager {
+  private readonly workers = new Map<string, PodWorker>();
+  private readonly rejected = new Map<string, RejectedPod>();
+  private readonly admission: NodeAdmission;
+  private readonly endEvents: () => void;
+
+  /** `nodeObject` gives the node as the API has it. */
+  constructor(
+    readonly context: NodeContext,
+    private readonly nodeObject: () => V1Node | undefined,
+  ) {
+    this.admission = new NodeAdmission(context.allocatable);
+    this.endEvents = context.runtime.containers.onEvent((event) => this.onEvent(event));
+  }
+
+  /** Number of pods that have workers. */
+  get size(): number {
+    return this.workers.size;
+  }
+
+  /** A pod of this node appeared or changed. */
+  put(pod: V1Pod): void {
+    const uid = pod.metadata?.uid ?? '';
+    const worker = this.workers.get(uid);
+    if (worker) {
+      worker.update(pod);
+      this.settle(worker);
+      return;
+    }
+    const rejected = this.rejected.get(uid);
+    if (rejected) {
+      rejected.update(pod);
+      if (pod.metadata?.deletionTimestamp) this.context.statuses.enqueue(rejected);
+      return;
+    }
+    if (!isPodTerminal(pod) && !pod.metadata?.deletionTimestamp) {
+      // One that had started was admitted by an earlier run of this agent.
+      if (pod.status?.startTime) this.admission.include(pod);
+      else {
+        const rejection = this.admission.admit(pod, this.nodeObject());
+        if (rejection) {
+          this.context.events.pod(pod, 'Warning', rejection.reason, rejection.message);
+          const refused = new RejectedPod(pod, rejection, this.context.clock.now());
+          this.rejected.set(uid, refused);
+          this.context.statuses.enqueue(refused);
+          return;
+        }
+      }
+    }
+    const made = new PodWorker(this.context, pod, (done) => this.discard(done));
+    this.workers.set(uid, made);
+    // A pod that is over needs a pass only when somebody wants it removed.
+    if (!isPodTerminal(pod) || pod.metadata?.deletionTimestamp) made.trigger();
+  }
+
+  /** A pod is gone from the API. */
+  remove(pod: V1Pod): void {
+    const uid = pod.metadata?.uid ?? '';
+    this.rejected.delete(uid);
+    this.workers.get(uid)?.remove(pod);
+  }
+
+  /** Ends the workers; what runs goes on. */
+  stop(): void {
+    this.endEvents();
+    for (const worker of this.workers.values()) worker.stop();
+    this.workers.clear();
+  }
+
+  private onEvent(event: RuntimeEvent): void {
+    const worker = this.workers.get(event.podUid);
+    if (!worker) return;
+    this.settle(worker);
+    // A finished pod has nothing to learn from its runtime any more.
+    if (worker.active) worker.trigger();
+  }
+
+  private settle(worker: PodWorker): void {
+    if (!worker.active) this.admission.release(worker.uid);
+  }
+
+  private discard(worker: PodWorker): void {
+    this.admission.release(worker.uid);
+    this.workers.delete(worker.uid);
+  }
+}

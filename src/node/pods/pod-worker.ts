@@ -1,0 +1,279 @@
+import type { V1Pod, V1PodStatus } from '../../api/generated/types.js';
+import { deepEqual } from '../../api/helpers/deep-equal.js';
+import { isPodTerminal } from '../../api/helpers/pod-state.js';
+import type { CancelTimer } from '../../base/clock.js';
+import { errorMessage } from '../../base/errors.js';
+import { runProbe } from '../probes/prober.js';
+import { PodProbes } from '../probes/pod-probes.js';
+import type { WaitingReason } from '../status/container-statuses.js';
+import { generateStatus } from '../status/generate.js';
+import { couldRestartAll } from '../status/restart-rules.js';
+import { readPodView, type PodRuntimeView } from '../status/runtime-view.js';
+import { terminatedStatus } from '../status/terminate.js';
+import type { StatusSource } from '../status/writer.js';
+import { BackoffTable } from './backoff.js';
+import { Grace } from './grace.js';
+import type { NodeContext } from './node-context.js';
+import { planPod } from './plan.js';
+import type { PodEnd, PodRun } from './pod-run.js';
+import { newer } from './resource-version.js';
+import { POD_STEPS } from './steps/index.js';
+
+/** First and longest wait after a pass that failed, in milliseconds. */
+const RETRY = { first: 1000, longest: 120_000 } as const;
+
+const DEADLINE = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } as const;
+
+/**
+ * Runs one pod on its node, from its first appearance until nothing of it is left:
+ *
+ * ```
+ * syncing --(deleted, removed, all containers done, deadline)--> terminating --(all stopped)--> terminated
+ * ```
+ *
+ * Passes never overlap: whatever happens meanwhile (a new state of the object, an event of the runtime, a probe, a timer)
+ * asks for one more.
+ */
+export class PodWorker implements StatusSource {
+  latest: V1Pod;
+  private state: 'syncing' | 'terminating' | 'terminated' = 'syncing';
+  private status: V1PodStatus | undefined;
+  private removed = false;
+  private eviction: { readonly reason: string; readonly message: string } | undefined;
+  private readonly grace = new Grace();
+  private readonly reasons = new Map<string, WaitingReason>();
+  private readonly backoff = new BackoffTable();
+  private readonly probes: PodProbes;
+  private running = false;
+  private dirty = false;
+  private stopped = false;
+  private failures = 0;
+  private wakeAt = Infinity;
+  private cancelWake: CancelTimer | undefined;
+
+  /** `discarded` is called once, when the object is gone and nothing of it runs any more. */
+  constructor(
+    private readonly node: NodeContext,
+    pod: V1Pod,
+    private readonly discarded: (worker: PodWorker) => void,
+  ) {
+    this.latest = pod;
+    this.probes = new PodProbes({
+      clock: node.clock,
+      changed: () => this.trigger(),
+      run: (container, containerId, kind, probe) => runProbe(node.runtime.containers, { container, containerId, kind, probe, podIp: this.podIp }),
+      unhealthy: (container, message) => node.events.container(this.latest, container.name, 'Warning', 'Unhealthy', message),
+    });
+    if (isPodTerminal(pod)) {
+      // It ended before this agent knew it: there is nothing to run and nothing to report.
+      this.state = 'terminated';
+      this.status = pod.status;
+    } else node.runtime.containers.adopt?.(pod);
+  }
+
+  get uid(): string {
+    return this.latest.metadata?.uid ?? '';
+  }
+
+  get finished(): boolean {
+    return this.state === 'terminated';
+  }
+
+  /** Takes up resources of the node. */
+  get active(): boolean {
+    return this.state !== 'terminated';
+  }
+
+  /** A final phase is not reported while something may still run. */
+  get desired(): V1PodStatus | undefined {
+    const { status } = this;
+    if (this.removed || !status || this.finished || (status.phase !== 'Failed' && status.phase !== 'Succeeded') || isPodTerminal(this.latest)) return this.removed ? undefined : status;
+    const { reason: _reason, message: _message, ...rest } = status;
+    const { phase = 'Pending', reason, message } = this.latest.status ?? {};
+    return { ...rest, phase, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+  }
+
+  /** A new state of the object came from the API. */
+  update(pod: V1Pod): void {
+    if (!newer(pod, this.latest)) return;
+    const resized = !deepEqual(resourcesOf(pod), resourcesOf(this.latest));
+    this.latest = pod;
+    if (pod.metadata?.deletionTimestamp) this.grace.shorten(pod.metadata.deletionGracePeriodSeconds ?? 0);
+    if (resized) void this.resize(pod);
+    this.trigger();
+  }
+
+  /** The object is gone from the API. */
+  remove(pod: V1Pod): void {
+    this.removed = true;
+    const seconds = pod.metadata?.deletionGracePeriodSeconds;
+    if (seconds !== undefined) this.grace.shorten(seconds);
+    this.trigger();
+  }
+
+  written(pod: V1Pod): void {
+    if (newer(pod, this.latest)) this.latest = pod;
+  }
+
+  gone(): void {
+    // The informer says so too; until then the pod goes on.
+  }
+
+  /** Asks for a pass. */
+  trigger(): void {
+    this.dirty = true;
+    if (this.running || this.stopped) return;
+    this.running = true;
+    void this.run();
+  }
+
+  /** Ends the worker; what runs in the runtime goes on. */
+  stop(): void {
+    this.stopped = true;
+    this.probes.stop();
+    this.cancelWake?.();
+  }
+
+  private get podIp(): string {
+    return this.status?.podIP ?? this.latest.status?.podIP ?? '';
+  }
+
+  private async run(): Promise<void> {
+    while (this.dirty && !this.stopped) {
+      this.dirty = false;
+      try {
+        await this.pass();
+        this.failures = 0;
+      } catch (error) {
+        this.failures += 1;
+        const { namespace, name } = this.latest.metadata ?? {};
+        this.node.log.warn('pod pass failed', { pod: `${namespace}/${name}`, node: this.node.nodeName, error: errorMessage(error), failures: this.failures });
+        if (error instanceof TypeError) this.node.log.error('a bug in the pod worker', { stack: error.stack });
+        this.wake(Math.min(RETRY.longest, RETRY.first * 2 ** (this.failures - 1)));
+      }
+    }
+    this.running = false;
+  }
+
+  private get mustEnd(): boolean {
+    return this.removed || this.latest.metadata?.deletionTimestamp !== undefined || this.eviction !== undefined || isPodTerminal(this.latest);
+  }
+
+  private async pass(): Promise<void> {
+    if (this.state === 'syncing') await this.sync();
+    if (this.state === 'terminating') await this.end();
+    if (this.state !== 'terminated') return;
+    if (this.removed) await this.discard();
+    else this.node.statuses.enqueue(this);
+  }
+
+  private async sync(): Promise<void> {
+    const view = await this.view();
+    this.probes.observe(this.latest, view);
+    this.checkDeadline();
+    const status = this.report(view, false);
+    if (status.phase === 'Failed' || status.phase === 'Succeeded' || this.mustEnd) {
+      this.state = 'terminating';
+      return;
+    }
+    const pod = this.latest;
+    const restartingAll = couldRestartAll(pod.spec!) && status.conditions?.some((condition) => condition.type === 'AllContainersRestarting' && condition.status === 'True') === true;
+    const run: PodRun = {
+      node: this.node, pod, probes: this.probes, backoff: this.backoff, view, reasons: this.reasons, sandbox: undefined,
+      plan: planPod(pod, view, this.probes, restartingAll),
+      ending: () => this.mustEnd,
+      wake: (milliseconds) => this.wake(milliseconds),
+      refresh: async () => void this.report(await this.view(), false),
+    };
+    const before = [...this.reasons.values()];
+    for (const step of POD_STEPS) {
+      await step.prepare(run);
+      if (this.mustEnd) break;
+    }
+    const after = [...this.reasons.values()];
+    if (after.length !== before.length || after.some((reason, index) => reason !== before[index])) this.report(await this.view(), false);
+    if (this.mustEnd) this.dirty = true;
+  }
+
+  private async end(): Promise<void> {
+    const view = await this.view();
+    this.report(view, false);
+    this.probes.stopLiveness();
+    const end: PodEnd = {
+      node: this.node, pod: this.latest, view,
+      graceSeconds: () => this.grace.current,
+      onShorterGrace: (listener) => this.grace.onShorter(listener),
+    };
+    try {
+      for (const step of [...POD_STEPS].reverse()) await step.teardown(end);
+    } catch (error) {
+      this.node.events.pod(this.latest, 'Warning', 'FailedKillPod', `error killing pod: ${errorMessage(error)}`);
+      throw error;
+    }
+    this.probes.stop();
+    const after = await this.view();
+    const alive = after.containers.filter((container) => container.state === 'running');
+    if (alive.length > 0) throw new Error(`containers still run after they were stopped: ${alive.map((container) => container.name).join(', ')}`);
+    this.cancelWake?.();
+    this.report(after, true);
+    this.state = 'terminated';
+  }
+
+  /** Removes what is left in the runtime, logs too. */
+  private async discard(): Promise<void> {
+    const view = await this.view();
+    for (const sandbox of view.sandboxes) await this.node.runtime.containers.removePodSandbox(sandbox.id);
+    this.stop();
+    this.discarded(this);
+  }
+
+  private view(): Promise<PodRuntimeView> {
+    return readPodView(this.node.runtime.containers, this.uid);
+  }
+
+  private report(view: PodRuntimeView, ending: boolean): V1PodStatus {
+    const { node } = this;
+    const status = generateStatus({
+      pod: this.latest, previous: this.status ?? this.latest.status, view, runtimeName: node.runtimeName, hostIps: node.hostIps, reasons: this.reasons,
+      probes: this.probes, ending, eviction: this.eviction, now: node.clock.now(),
+    });
+    this.status = ending ? terminatedStatus(status) : status;
+    if (!ending && !this.removed) node.statuses.enqueue(this);
+    return this.status;
+  }
+
+  private checkDeadline(): void {
+    const seconds = this.latest.spec?.activeDeadlineSeconds;
+    const start = this.status?.startTime ?? this.latest.status?.startTime;
+    if (seconds === undefined || this.eviction) return;
+    const left = (start ? Date.parse(start) : this.node.clock.now()) + seconds * 1000 - this.node.clock.now();
+    if (left > 0) return this.wake(left);
+    this.eviction = DEADLINE;
+    this.node.events.pod(this.latest, 'Normal', DEADLINE.reason, DEADLINE.message);
+  }
+
+  private async resize(pod: V1Pod): Promise<void> {
+    const view = await this.view();
+    for (const container of pod.spec?.containers ?? []) {
+      const status = view.containers.find((item) => item.name === container.name && item.state === 'running');
+      if (status) await this.node.runtime.containers.updateContainerResources(status.id, container.resources ?? {}).catch((error: unknown) => this.node.log.warn('resize failed', { pod: pod.metadata?.name, error: errorMessage(error) }));
+    }
+  }
+
+  /** Asks for a pass after so many milliseconds at the latest. */
+  private wake(milliseconds: number): void {
+    const at = this.node.clock.monotonic() + milliseconds;
+    if (at >= this.wakeAt || this.stopped) return;
+    this.cancelWake?.();
+    this.wakeAt = at;
+    this.cancelWake = this.node.clock.setTimeout(() => {
+      this.wakeAt = Infinity;
+      this.cancelWake = undefined;
+      this.trigger();
+    }, milliseconds, { unref: true });
+  }
+}
+
+function resourcesOf(pod: V1Pod): unknown {
+  return pod.spec?.containers.map((container) => container.resources);
+}

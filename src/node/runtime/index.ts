@@ -1,0 +1,3 @@
+export type * from './runtime.js';
+export type * from './types.js';
+export { RUNTIME_NOT_FOUND } from './runtime.js';
