@@ -1,0 +1,79 @@
+// Start-up, memory and idle cost of this executable itself, from the operating system's own counters.
+import { execFile } from 'node:child_process';
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readTarget } from './target.mjs';
+import { prepare, SCENARIOS } from './scenarios.mjs';
+
+const kube = fileURLToPath(new URL('../../bin/kube', import.meta.url));
+const exec = promisify(execFile);
+const row = (name, value, unit, better) => ({ name, value, unit, better });
+
+async function withCluster(use) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kube-bench-'));
+  const call = async (...args) => JSON.parse((await exec(process.execPath, [kube, ...args, '--data-dir', dataDir, '-o', 'json'], { maxBuffer: 1 << 26 })).stdout);
+  const start = () => call('run', 'all', '--detach', '--secure-port', '0', '--container-runtime', 'sim');
+  try {
+    return await use({ start, stop: () => call('stop') });
+  } finally {
+    await call('reset', '--yes').catch(() => undefined);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function memory(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+}
+
+async function cpuSeconds(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** First and later starts, from the executable's own clock and from outside. */
+export function startUp() {
+  return withCluster(async ({ start, stop }) => {
+    const first = await start();
+    await stop();
+    const times = [];
+    for (let i = 0; i < 5; i++) {
+      const begin = performance.now();
+      const ready = await start();
+      times.push({ outside: performance.now() - begin, inside: ready.startupMilliseconds });
+      await stop();
+    }
+    const median = (key) => times.map((time) => time[key]).sort((a, b) => a - b)[2];
+    return [
+      row('first start until everything is ready', first.startupMilliseconds, 'ms', 'less'),
+      row('later starts until everything is ready', median('inside'), 'ms', 'less'),
+      row('  as seen by the caller of --detach', median('outside'), 'ms', 'less'),
+    ];
+  });
+}
+
+/** Memory with ten pods, use of a core over 60 idle seconds, memory after 5,000 pods. */
+export function idle() {
+  return withCluster(async ({ start }) => {
+    const ready = await start();
+    const target = await readTarget(ready.kubeconfig, 'own');
+    await prepare(target);
+    await SCENARIOS.running(target, 10 / 500);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    const before = await cpuSeconds(ready.pid);
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    const after = await cpuSeconds(ready.pid);
+    const small = await memory(ready.pid);
+    await SCENARIOS.pods(target, 1);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    return [
+      row('memory with ten pods', small, 'MB', 'less'),
+      row('use of a core over 60 idle seconds', ((after - before) / 60) * 100, '%', 'less'),
+      row('memory after 5,000 pods', await memory(ready.pid), 'MB', 'less'),
+    ];
+  });
+}

@@ -1,0 +1,49 @@
+// The second half of scripts/test: runs the checks and the suites one after the other and sums up.
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { toolsFolder } from './tools.mjs';
+
+const fast = process.argv[2] === 'fast';
+const suites = fast ? ['unit', 'integration'] : ['unit', 'integration', 'e2e', 'robustness'];
+
+const run = (command, args, env = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+
+let failed = 0;
+let passed = 0;
+const count = (ok, what) => {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.error(`FAILED: ${what}`);
+  }
+};
+
+count((await run('npm', ['run', '--silent', 'verify'])) === 0, 'npm run verify');
+if (!fast) await Promise.all([toolsFolder(35), toolsFolder(32)]);
+
+await mkdir('.cache', { recursive: true });
+for (const suite of suites) {
+  const report = `.cache/${suite}.json`;
+  await rm(report, { force: true });
+  const inBand = suite === 'unit' || suite === 'integration' ? [] : ['--runInBand'];
+  const code = await run('npx', ['jest', '--selectProjects', suite, '--json', '--outputFile', report, '--silent', ...inBand], {
+    NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
+  });
+  const result = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
+  passed += result.numPassedTests ?? 0;
+  failed += result.numFailedTests ?? 0;
+  // A suite that could not even start counts as a failure, and so does a skipped test: a skip is no pass.
+  failed += result.numRuntimeErrorTestSuites ?? 0;
+  if (result.numPendingTests) {
+    failed += result.numPendingTests;
+    console.error(`FAILED: ${result.numPendingTests} skipped tests in ${suite}`);
+  }
+  if (code !== 0 && !result.numFailedTests && !result.numRuntimeErrorTestSuites) count(false, `the ${suite} suite ended with code ${code}`);
+  if (!result.numTotalTests) count(false, `the ${suite} suite ran no test`);
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

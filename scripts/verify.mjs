@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// All static checks: types, lint with the import table, unused code, generated documents, file lengths.
+// Each check that can be mended by a command says which.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const checks = [
+  ['types', 'npx', ['tsc', '--noEmit', '-p', 'tsconfig.json']],
+  ['lint', 'npx', ['eslint', '--max-warnings', '0', 'src', 'test']],
+  ['unused code', 'npx', ['knip', '--no-progress']],
+  ['flags document (mend: node scripts/flags-document.mjs --write)', 'node', ['scripts/flags-document.mjs']],
+];
+
+let failures = 0;
+for (const [name, command, args] of checks) {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) {
+    failures++;
+    console.error(`verify: ${name} failed`);
+  }
+}
+
+const files = spawnSync('git', ['ls-files', '-z', '*.ts', '*.mjs'], { encoding: 'utf8' }).stdout.split('\0').filter(Boolean);
+for (const file of files) {
+  const lines = readFileSync(file, 'utf8').split('\n').length - 1;
+  if (lines > 600) {
+    failures++;
+    console.error(`verify: ${file} has ${lines} lines, the limit is 600`);
+  }
+}
+process.exit(failures === 0 ? 0 : 1);

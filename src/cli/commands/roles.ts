@@ -1,0 +1,40 @@
+import { loadRoles, type RoleRunOptions } from '../../run/index.js';
+import type { CommandInput } from '../command.js';
+import { dataDirectory } from '../output.js';
+import { controllersSettings, nodeSettings, serverSettings } from '../settings.js';
+
+function common(input: CommandInput): RoleRunOptions {
+  const { flags, io } = input;
+  return {
+    directory: dataDirectory(input),
+    ...(flags.kubeconfig ? { kubeconfig: flags.kubeconfig } : {}),
+    leaderElect: flags['leader-elect'] ?? false,
+    logLevel: flags['log-level']!,
+    interrupted: io.interrupted,
+    ready: (document) => io.out(flags.output === 'json' ? JSON.stringify(document) : `${document.component} ready${document.server ? `: ${document.server}` : ''}`),
+  };
+}
+
+/** `kube server`. */
+export async function runServer(input: CommandInput): Promise<number> {
+  const { runServerRole } = await loadRoles();
+  return runServerRole(serverSettings(input.section('server')), common(input));
+}
+
+/** `kube scheduler`. */
+export async function runScheduler(input: CommandInput): Promise<number> {
+  const { runSchedulerRole } = await loadRoles();
+  return runSchedulerRole(common(input));
+}
+
+/** `kube controllers`. */
+export async function runControllers(input: CommandInput): Promise<number> {
+  const { runControllersRole } = await loadRoles();
+  return runControllersRole(controllersSettings(input.section('controllers')), common(input));
+}
+
+/** `kube node`. */
+export async function runNode(input: CommandInput): Promise<number> {
+  const { runNodeRole } = await loadRoles();
+  return runNodeRole(nodeSettings(input.section('node')), common(input));
+}

@@ -1,0 +1,58 @@
+/** One command-line flag. */
+export interface FlagDefinition {
+  readonly type: 'string' | 'number' | 'boolean' | 'list';
+  readonly description: string;
+  /** Shown in help; the value is filled in by the command where it depends on the machine. */
+  readonly default?: string | number | boolean;
+  readonly choices?: readonly string[];
+  /** Placeholder in help: `FILE`, `ADDRESS`. */
+  readonly value?: string;
+  /** Inclusive bounds of a number. */
+  readonly range?: readonly [number, number];
+}
+
+/** Every flag of every command. `docs/flags.md` is made from this table. */
+export const FLAGS = {
+  'data-dir': { type: 'string', value: 'DIR', description: 'Folder that holds everything of one cluster. Default: /var/lib/kube for root, ~/.local/share/kube otherwise' },
+  output: { type: 'string', value: 'FORMAT', choices: ['text', 'json'], default: 'text', description: 'Form of the answer on stdout; with json stdout carries JSON only' },
+  config: { type: 'string', value: 'FILE', description: 'YAML file with flags by name, and a section per role (server, scheduler, controllers, node)' },
+  'bind-address': { type: 'string', value: 'ADDRESS', default: '127.0.0.1', description: 'Address on which the API server listens' },
+  'secure-port': { type: 'number', value: 'PORT', default: 6443, range: [0, 65535], description: 'Port of the API server; 0 takes a free one' },
+  'advertise-address': { type: 'string', value: 'ADDRESS', description: 'Address of the API server as the kubernetes service gives it. Default: the bind address, or the first address of this host when that is a loopback or wildcard one' },
+  'container-runtime': { type: 'string', choices: ['auto', 'native', 'sim'], default: 'auto', description: 'How pods run: native containers, or simulated ones. auto takes native where it can' },
+  'simulated-nodes': { type: 'number', value: 'N', default: 1, range: [0, 10000], description: 'Number of nodes that pretend to run their pods' },
+  kubeconfig: { type: 'string', value: 'FILE', description: 'kubeconfig that the context "kube" is merged into (run, kubeconfig, reset), or that says how to reach the API server (the roles)' },
+  detach: { type: 'boolean', default: false, description: 'Go on in the background; return when the cluster is ready' },
+  store: { type: 'string', choices: ['leveldb', 'memory'], default: 'leveldb', description: 'Where objects are kept' },
+  'service-cluster-ip-range': { type: 'string', value: 'CIDR', default: '10.96.0.0/16', description: 'Range of the addresses of services' },
+  'service-node-port-range': { type: 'string', value: 'FROM-TO', default: '30000-32767', description: 'Ports for services of type NodePort' },
+  'cluster-cidr': { type: 'string', value: 'CIDR', default: '10.244.0.0/16', description: 'Range of the addresses of pods' },
+  'node-cidr-mask-size': { type: 'number', value: 'BITS', default: 24, range: [8, 30], description: 'Prefix length of the part of the pod range that one node gets' },
+  'authorization-mode': { type: 'list', value: 'MODES', default: 'Node,RBAC', description: 'Authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny' },
+  'anonymous-auth': { type: 'boolean', default: true, description: 'Requests without credentials are system:anonymous' },
+  'enable-admission-plugins': { type: 'list', value: 'NAMES', description: 'Admission plugins beside the default ones' },
+  'disable-admission-plugins': { type: 'list', value: 'NAMES', description: 'Default admission plugins to leave out' },
+  'event-ttl': { type: 'string', value: 'DURATION', default: '1h', description: 'How long events are kept' },
+  'request-timeout': { type: 'string', value: 'DURATION', default: '1m', description: 'Longest time of a request that is neither a watch nor a stream' },
+  'service-account-issuer': { type: 'string', value: 'URL', default: 'https://kubernetes.default.svc.cluster.local', description: 'Issuer in service-account tokens' },
+  'node-monitor-grace-period': { type: 'string', value: 'DURATION', default: '50s', description: 'A node that is silent for this long is not ready' },
+  'terminated-pod-gc-threshold': { type: 'number', value: 'N', default: 12500, range: [0, 10_000_000], description: 'Finished pods kept before the oldest are removed; 0 keeps all' },
+  controllers: { type: 'list', value: 'NAMES', default: '*', description: 'Controllers to run: "*" for the default ones, a name to add, -name to leave out' },
+  'leader-elect': { type: 'boolean', default: true, description: 'With several processes of the role, only the one that holds the lease works' },
+  'node-name': { type: 'string', value: 'NAME', description: 'Name of the node, or the first part of the names when there are several. Default: node' },
+  'kubelet-port': { type: 'number', value: 'PORT', default: 0, range: [0, 65535], description: 'Port of the node agent; 0 takes a free one' },
+  'log-level': { type: 'string', choices: ['error', 'warn', 'info', 'debug'], default: 'warn', description: 'Least important messages to log on stderr' },
+  timeout: { type: 'string', value: 'DURATION', default: '60s', description: 'Longest time to wait for' },
+  'dry-run': { type: 'boolean', default: false, description: 'Only say what would be done' },
+  yes: { type: 'boolean', default: false, description: 'Do not ask' },
+} as const satisfies Record<string, FlagDefinition>;
+
+export type FlagName = keyof typeof FLAGS;
+
+type ValueOf<F extends FlagDefinition> = F['type'] extends 'number' ? number : F['type'] extends 'boolean' ? boolean : F['type'] extends 'list' ? readonly string[] : string;
+
+/** Values of flags after parsing: defaults filled in, absent only where there is no default. */
+export type FlagValues = { readonly [K in FlagName]?: ValueOf<(typeof FLAGS)[K]> };
+
+/** Short forms. */
+export const ALIASES: Readonly<Partial<Record<FlagName, string>>> = { output: 'o' };

@@ -1,0 +1,130 @@
+import yargs from 'yargs';
+import { KubeError } from '../base/errors.js';
+import type { Command } from './command.js';
+import { ALIASES, FLAGS, type FlagDefinition, type FlagName, type FlagValues } from './flags.js';
+
+/** What the command line says. */
+export type Parsed =
+  | { readonly type: 'run'; readonly command: Command; /** Flags that were given. */ readonly given: FlagValues }
+  | { readonly type: 'text'; readonly text: string };
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends KubeError {
+  constructor(message: string) {
+    super('KUBE_USAGE', message);
+  }
+}
+
+/** Parses arguments (without the program's own path). Throws {@link UsageError}. */
+export async function parseArguments(argv: readonly string[], commands: readonly Command[], version: string): Promise<Parsed> {
+  let chosen: { command: Command; given: FlagValues } | undefined;
+  let printed = '';
+  let failure: string | undefined;
+  const parser = yargs([...argv])
+    .scriptName('kube')
+    .usage('$0 <command>\n\nA whole Kubernetes in one executable.')
+    .help('help')
+    .alias('help', 'h')
+    .version(version)
+    .parserConfiguration({ 'boolean-negation': true, 'duplicate-arguments-array': false, 'camel-case-expansion': false })
+    .exitProcess(false)
+    .strict()
+    .showHelpOnFail(false)
+    .wrap(120)
+    .fail((message, error) => {
+      failure ??= message ?? error?.message ?? 'wrong usage';
+    });
+  // `run all` is one command of two words.
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) {
+    const [first] = command.name.split(' ');
+    groups.set(first!, [...(groups.get(first!) ?? []), command]);
+  }
+  const add = (target: typeof parser, name: string, command: Command): void => {
+    target.command(
+      name,
+      command.summary,
+      (builder) => {
+        for (const flag of command.flags) builder.option(flag, optionOf(flag));
+        return builder;
+      },
+      (values) => {
+        chosen = { command, given: pickFlags(command, values as Record<string, unknown>) };
+      },
+    );
+  };
+  for (const [first, members] of groups) {
+    if (members.length === 1 && members[0]!.name === first) add(parser, first, members[0]!);
+    else {
+      parser.command(first, `Run: ${members.map((member) => member.name).join(', ')}`, (builder) => {
+        for (const member of members) add(builder as typeof parser, member.name.slice(first.length + 1), member);
+        return builder.demandCommand(1, 1, `what to run is missing: ${members.map((member) => `kube ${member.name}`).join(', ')}`).strict();
+      }, () => undefined);
+    }
+  }
+  parser.demandCommand(1, 'a command is missing; see kube --help');
+  await parser.parse([...argv], {}, (_error: unknown, _values: unknown, output: string) => {
+    printed = output;
+  });
+  if (failure !== undefined) throw new UsageError(failure);
+  if (printed !== '' && !chosen) return { type: 'text', text: printed };
+  if (!chosen) return { type: 'text', text: await parser.getHelp() };
+  return { type: 'run', command: chosen.command, given: chosen.given };
+}
+
+function optionOf(flag: FlagName): Record<string, unknown> {
+  const definition: FlagDefinition = FLAGS[flag];
+  return {
+    ...(ALIASES[flag] ? { alias: ALIASES[flag] } : {}),
+    // Numbers and lists are read as text and checked by us, so that a wrong one is told, not turned into NaN.
+    type: definition.type === 'boolean' ? 'boolean' : 'string',
+    requiresArg: definition.type !== 'boolean',
+    describe: definition.description + (definition.default === undefined ? '' : ` [default: ${definition.default}]`),
+    ...(definition.choices ? { choices: definition.choices } : {}),
+  };
+}
+
+function pickFlags(command: Command, values: Readonly<Record<string, unknown>>): FlagValues {
+  const given: Record<string, unknown> = {};
+  for (const flag of command.flags) if (values[flag] !== undefined) given[flag] = checkValue(flag, values[flag], `--${flag}`);
+  return given as FlagValues;
+}
+
+/** Checks and converts one value; `where` names it in the error. Throws {@link UsageError}. */
+export function checkValue(flag: FlagName, value: unknown, where: string): string | number | boolean | readonly string[] {
+  const definition: FlagDefinition = FLAGS[flag];
+  if (Array.isArray(value) && definition.type !== 'list') throw new UsageError(`${where} is given more than once`);
+  switch (definition.type) {
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      throw new UsageError(`${where}: ${JSON.stringify(value)} is neither true nor false`);
+    case 'number': {
+      const number = typeof value === 'number' ? value : /^-?\d+$/.test(String(value)) ? Number(value) : NaN;
+      const [from, to] = definition.range ?? [0, Number.MAX_SAFE_INTEGER];
+      if (!Number.isInteger(number) || number < from || number > to) throw new UsageError(`${where}: ${JSON.stringify(value)} is not a whole number from ${from} to ${to}`);
+      return number;
+    }
+    case 'list':
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.flatMap(splitList);
+      if (typeof value === 'string') return splitList(value);
+      throw new UsageError(`${where}: ${JSON.stringify(value)} is not a list of names`);
+    case 'string':
+      if (typeof value !== 'string' || value === '') throw new UsageError(`${where}: ${JSON.stringify(value)} is not a text`);
+      if (definition.choices && !definition.choices.includes(value)) throw new UsageError(`${where}: ${JSON.stringify(value)} is not one of ${definition.choices.join(', ')}`);
+      return value;
+  }
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((item) => item.trim()).filter((item) => item !== '');
+}
+
+/** Defaults of the table for `flags`, overlaid by `values`. */
+export function withDefaults(flags: readonly FlagName[], values: FlagValues): FlagValues {
+  const all: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const definition: FlagDefinition = FLAGS[flag];
+    if (definition.default !== undefined) all[flag] = definition.type === 'list' ? splitList(String(definition.default)) : definition.default;
+  }
+  return { ...(all as FlagValues), ...values };
+}

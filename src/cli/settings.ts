@@ -1,0 +1,87 @@
+import { isIP, isIPv4 } from 'node:net';
+import type { ControllersSettings, NodeSettings, ServerSettings } from '../run/index.js';
+import type { FlagValues } from './flags.js';
+import { duration } from './output.js';
+import { UsageError } from './parse.js';
+
+const MODES = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
+
+/** Flags to settings of the API server; every value is checked here. Throws {@link UsageError}. */
+export function serverSettings(flags: FlagValues): ServerSettings {
+  const modes = flags['authorization-mode'] ?? [];
+  const unknown = modes.find((mode) => !MODES.includes(mode));
+  if (unknown !== undefined) throw new UsageError(`--authorization-mode: ${JSON.stringify(unknown)} is not one of ${MODES.join(', ')}`);
+  if (new Set(modes).size !== modes.length || modes.length === 0) throw new UsageError('--authorization-mode names each mode once, and at least one');
+  return {
+    bindAddress: address('bind-address', flags['bind-address']!),
+    securePort: flags['secure-port']!,
+    ...(flags['advertise-address'] ? { advertiseAddress: address('advertise-address', flags['advertise-address']) } : {}),
+    store: flags.store === 'memory' ? 'memory' : 'leveldb',
+    serviceClusterIpRange: cidr('service-cluster-ip-range', flags['service-cluster-ip-range']!, 12),
+    serviceNodePortRange: portRange(flags['service-node-port-range']!),
+    authorizationModes: modes,
+    anonymousAuth: flags['anonymous-auth']!,
+    enableAdmissionPlugins: flags['enable-admission-plugins'] ?? [],
+    disableAdmissionPlugins: flags['disable-admission-plugins'] ?? [],
+    eventTtlSeconds: Math.max(1, Math.round(duration('event-ttl', flags['event-ttl']) / 1000)),
+    requestTimeoutMilliseconds: duration('request-timeout', flags['request-timeout']),
+    serviceAccountIssuer: issuer(flags['service-account-issuer']!),
+  };
+}
+
+/** Flags to settings of the controllers. Throws {@link UsageError}. */
+export function controllersSettings(flags: FlagValues): ControllersSettings {
+  const clusterCidr = cidr('cluster-cidr', flags['cluster-cidr']!, 8);
+  const mask = flags['node-cidr-mask-size']!;
+  if (mask < Number(clusterCidr.split('/')[1])) throw new UsageError(`--node-cidr-mask-size: ${mask} is shorter than the prefix of --cluster-cidr ${clusterCidr}`);
+  return {
+    controllers: flags.controllers ?? ['*'],
+    clusterCidr,
+    nodeCidrMaskSize: mask,
+    serviceClusterIpRange: cidr('service-cluster-ip-range', flags['service-cluster-ip-range']!, 12),
+    nodeMonitorGracePeriodSeconds: duration('node-monitor-grace-period', flags['node-monitor-grace-period']) / 1000,
+    terminatedPodGcThreshold: flags['terminated-pod-gc-threshold']!,
+  };
+}
+
+/** Flags to settings of the node agent. Throws {@link UsageError}. */
+export function nodeSettings(flags: FlagValues): NodeSettings {
+  const runtime = flags['container-runtime'];
+  if (runtime === 'native') throw new UsageError('--container-runtime: native containers are not supported yet; use sim');
+  const name = flags['node-name'];
+  if (name !== undefined && !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) throw new UsageError(`--node-name: ${JSON.stringify(name)} is not a name of lower-case letters, digits, "-" and "."`);
+  return {
+    containerRuntime: runtime === 'sim' ? 'sim' : 'auto',
+    simulatedNodes: flags['simulated-nodes']!,
+    ...(name === undefined ? {} : { nodeName: name }),
+    kubeletPort: flags['kubelet-port']!,
+    bindAddress: '127.0.0.1',
+  };
+}
+
+function address(flag: string, text: string): string {
+  if (isIP(text) === 0) throw new UsageError(`--${flag}: ${JSON.stringify(text)} is not an IP address`);
+  return text;
+}
+
+function cidr(flag: string, text: string, shortest: number): string {
+  const match = /^([\d.]+)\/(\d{1,2})$/.exec(text);
+  const bits = Number(match?.[2]);
+  if (!match || !isIPv4(match[1]!) || bits > 30) throw new UsageError(`--${flag}: ${JSON.stringify(text)} is not an IPv4 range such as 10.96.0.0/16`);
+  if (bits < shortest) throw new UsageError(`--${flag}: ${text} is too large; its prefix must be at least ${shortest} bits long`);
+  const number = match[1]!.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  if (number % 2 ** (32 - bits) !== 0) throw new UsageError(`--${flag}: ${text} has bits set behind its prefix`);
+  return text;
+}
+
+function portRange(text: string): { from: number; to: number } {
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(text);
+  const range = { from: Number(match?.[1]), to: Number(match?.[2]) };
+  if (!match || range.from < 1 || range.to > 65535 || range.from > range.to) throw new UsageError(`--service-node-port-range: ${JSON.stringify(text)} is not a range of ports such as 30000-32767`);
+  return range;
+}
+
+function issuer(text: string): string {
+  if (text.includes(':') && !URL.canParse(text)) throw new UsageError(`--service-account-issuer: ${JSON.stringify(text)} is not a valid URL`);
+  return text;
+}

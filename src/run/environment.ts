@@ -1,0 +1,19 @@
+import { Registry } from 'prom-client';
+import { SystemClock, type Clock } from '../base/clock.js';
+import { noFailpoints, type Failpoints } from '../base/failpoint.js';
+import type { Logger } from '../base/log.js';
+import { SystemRandom, type Random } from '../base/random.js';
+
+/** The outside world as the roles of one cluster see it. */
+export interface RunEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  readonly failpoints: Failpoints;
+}
+
+/** The real world. */
+export function systemEnvironment(log: Logger): RunEnvironment {
+  return { clock: new SystemClock(), random: new SystemRandom(), log, metrics: new Registry(), failpoints: noFailpoints };
+}

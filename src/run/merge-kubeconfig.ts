@@ -1,0 +1,28 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { SystemClock } from '../base/clock.js';
+import { KubeError } from '../base/errors.js';
+import { SystemRandom } from '../base/random.js';
+import { mergeKubeconfig, readKubeconfigFile, renderKubeconfig, updateKubeconfigFile, type Kubeconfig } from '../client/index.js';
+import type { DataDirectory } from './data-directory.js';
+
+/** The file that kubectl reads by default: the first of `$KUBECONFIG`, or `~/.kube/config`. */
+export function defaultKubeconfig(environment: NodeJS.ProcessEnv): string {
+  const first = environment['KUBECONFIG']?.split(delimiter).find((part) => part !== '');
+  return first ?? join(environment['HOME'] ?? homedir(), '.kube', 'config');
+}
+
+/** Merges `addition` into a file and makes its context the current one; everything else in the file is kept. */
+export async function mergeInto(file: string, addition: Kubeconfig): Promise<void> {
+  await updateKubeconfigFile(file, (existing) => mergeKubeconfig(existing, addition), { clock: new SystemClock(), random: new SystemRandom() });
+}
+
+/** The administrator's kubeconfig of a data directory. Throws `KUBE_NO_CLUSTER` when there is none. */
+export async function adminKubeconfig(directory: DataDirectory): Promise<Kubeconfig> {
+  const config = await readKubeconfigFile(directory.kubeconfig);
+  if (!config) throw new KubeError('KUBE_NO_CLUSTER', `there is no cluster in ${directory.path}; start one with "kube run all --data-dir ${directory.path}"`);
+  return config;
+}
+
+/** YAML text. */
+export const renderConfig = renderKubeconfig;

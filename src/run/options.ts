@@ -1,0 +1,76 @@
+/** Settings of the API server as the user gives them; the composition root fills in the rest. */
+export interface ServerSettings {
+  readonly bindAddress: string;
+  /** 0: a free port. */
+  readonly securePort: number;
+  /** Default: the bind address, or the host's first address when that is a loopback or wildcard one. */
+  readonly advertiseAddress?: string;
+  readonly store: 'leveldb' | 'memory';
+  readonly serviceClusterIpRange: string;
+  readonly serviceNodePortRange: { readonly from: number; readonly to: number };
+  readonly authorizationModes: readonly string[];
+  readonly anonymousAuth: boolean;
+  readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
+  readonly eventTtlSeconds: number;
+  readonly requestTimeoutMilliseconds: number;
+  readonly serviceAccountIssuer: string;
+}
+
+/** Settings of the controllers. */
+export interface ControllersSettings {
+  /** `*`, names, and `-names`, as upstream's `--controllers`. */
+  readonly controllers: readonly string[];
+  readonly clusterCidr: string;
+  readonly nodeCidrMaskSize: number;
+  readonly serviceClusterIpRange: string;
+  readonly nodeMonitorGracePeriodSeconds: number;
+  readonly terminatedPodGcThreshold: number;
+}
+
+/** Settings of the node agent. */
+export interface NodeSettings {
+  readonly containerRuntime: 'auto' | 'native' | 'sim';
+  /** Number of simulated nodes; 0: none. */
+  readonly simulatedNodes: number;
+  /** Name of the node, or the first part of the names. */
+  readonly nodeName?: string;
+  /** 0: a free port. */
+  readonly kubeletPort: number;
+  /** Address of the agent's own server. */
+  readonly bindAddress: string;
+}
+
+/** Settings of a whole cluster in one process. */
+export interface ClusterSettings {
+  readonly server: ServerSettings;
+  readonly controllers: ControllersSettings;
+  readonly node: NodeSettings;
+}
+
+/** What a cluster is like when nothing is said. */
+export const DEFAULT_SETTINGS: ClusterSettings = {
+  server: {
+    bindAddress: '127.0.0.1',
+    securePort: 6443,
+    store: 'leveldb',
+    serviceClusterIpRange: '10.96.0.0/16',
+    serviceNodePortRange: { from: 30000, to: 32767 },
+    authorizationModes: ['Node', 'RBAC'],
+    anonymousAuth: true,
+    enableAdmissionPlugins: [],
+    disableAdmissionPlugins: [],
+    eventTtlSeconds: 3600,
+    requestTimeoutMilliseconds: 60_000,
+    serviceAccountIssuer: 'https://kubernetes.default.svc.cluster.local',
+  },
+  controllers: {
+    controllers: ['*'],
+    clusterCidr: '10.244.0.0/16',
+    nodeCidrMaskSize: 24,
+    serviceClusterIpRange: '10.96.0.0/16',
+    nodeMonitorGracePeriodSeconds: 50,
+    terminatedPodGcThreshold: 12_500,
+  },
+  node: { containerRuntime: 'auto', simulatedNodes: 1, kubeletPort: 0, bindAddress: '127.0.0.1' },
+};

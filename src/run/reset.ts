@@ -1,0 +1,73 @@
+import { lstat, rm } from 'node:fs/promises';
+import { SystemClock } from '../base/clock.js';
+import { KubeError } from '../base/errors.js';
+import { SystemRandom } from '../base/random.js';
+import { readKubeconfigFile, removeFromKubeconfig, updateKubeconfigFile } from '../client/index.js';
+import type { DataDirectory } from './data-directory.js';
+import { CONTEXT } from './kubeconfigs.js';
+import { readRunState } from './run-state.js';
+import { stopCluster } from './stop.js';
+
+/** One thing that a reset takes away. */
+export interface ResetItem {
+  readonly kind: 'process' | 'file' | 'kubeconfig-context';
+  readonly name: string;
+}
+
+/** What `kube reset -o json` prints. */
+export interface ResetResult {
+  readonly dryRun: boolean;
+  readonly removed: readonly ResetItem[];
+  /** What could not be removed, with the reason. */
+  readonly remaining: readonly (ResetItem & { readonly reason: string })[];
+}
+
+export interface ResetOptions {
+  readonly dryRun: boolean;
+  readonly stopTimeoutMilliseconds: number;
+  /** Kubeconfig files that may have a context of this cluster. */
+  readonly kubeconfigs: readonly string[];
+}
+
+/** Stops a cluster and removes everything of it. Idempotent. Refuses (`KUBE_RESET`) a folder that is not a data directory of ours. */
+export async function resetCluster(directory: DataDirectory, options: ResetOptions): Promise<ResetResult> {
+  const items: ResetItem[] = [];
+  const found = await readRunState(directory);
+  if (found?.alive) items.push({ kind: 'process', name: String(found.state.process.pid) });
+  const server = (await readKubeconfigFile(directory.kubeconfig))?.clusters?.[0]?.cluster;
+  const files = [...new Set([...options.kubeconfigs, ...(found?.state.mergedInto ?? [])])];
+  for (const file of files) if (server && (await hasContext(file, server['certificate-authority-data']))) items.push({ kind: 'kubeconfig-context', name: file });
+  if (await exists(directory.path)) {
+    if (!(await looksLikeOurs(directory))) throw new KubeError('KUBE_RESET', `${directory.path} does not look like a data directory of kube (it has neither pki/ca.crt nor a database): nothing was removed`);
+    items.push({ kind: 'file', name: directory.path });
+  }
+  if (options.dryRun) return { dryRun: true, removed: items, remaining: [] };
+
+  await stopCluster(directory, options.stopTimeoutMilliseconds);
+  const tools = { clock: new SystemClock(), random: new SystemRandom() };
+  for (const item of items) {
+    if (item.kind === 'kubeconfig-context') await updateKubeconfigFile(item.name, (existing) => removeFromKubeconfig(existing, CONTEXT), tools);
+    if (item.kind === 'file') await rm(item.name, { recursive: true, force: true });
+  }
+  const remaining: (ResetItem & { readonly reason: string })[] = [];
+  for (const item of items) if (item.kind === 'file' && (await exists(item.name))) remaining.push({ ...item, reason: 'it is still there after its removal' });
+  return { dryRun: false, removed: items.filter((item) => !remaining.some((left) => left.name === item.name)), remaining };
+}
+
+/** The file's context of ours belongs to the cluster with this authority, not to another one of the same name. */
+async function hasContext(file: string, authority: string | undefined): Promise<boolean> {
+  const config = await readKubeconfigFile(file).catch(() => undefined);
+  const cluster = config?.contexts?.find((entry) => entry.name === CONTEXT)?.context.cluster;
+  return config?.clusters?.find((entry) => entry.name === cluster)?.cluster['certificate-authority-data'] === authority;
+}
+
+async function looksLikeOurs(directory: DataDirectory): Promise<boolean> {
+  return (await exists(`${directory.pki}/ca.crt`)) || (await exists(directory.database));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,200 @@
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import type { Component } from '../base/component.js';
+import { sleep } from '../base/clock.js';
+import { KubeError } from '../base/errors.js';
+import { writeAtomically } from '../base/files.js';
+import { createWinstonLog, type LogLevel } from '../base/log-winston.js';
+import { pemBlocks } from '../base/tls/pem.js';
+import { connectionFromKubeconfig, createClient, HttpTransport, readKubeconfigFile, type Client, type HttpConnection } from '../client/index.js';
+import { electedComponent } from '../reconcile/index.js';
+import { createApiServer } from '../server/index.js';
+import { clientAddress, hostPort } from './addresses.js';
+import type { DataDirectory } from './data-directory.js';
+import { systemEnvironment, type RunEnvironment } from './environment.js';
+import { clientKubeconfig } from './kubeconfigs.js';
+import { renderConfig } from './merge-kubeconfig.js';
+import { ensureNodeAgentRole, NODE_AGENT } from './node-agent-role.js';
+import { openStore } from './open-store.js';
+import type { ControllersSettings, NodeSettings, ServerSettings } from './options.js';
+import { makeControllers, makeNodeAgent, makeScheduler, nodeNames } from './parts.js';
+import { filePkiStore, type Pki } from './pki.js';
+import { explainListenError } from './run-all.js';
+import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
+import { apiServerOptions, pkiFor } from './server-options.js';
+import { ServiceAccountClients } from './service-account-clients.js';
+import { Supervisor } from './supervisor.js';
+import { VERSION } from './version.js';
+
+/** What the roles that run alone have in common. */
+export interface RoleRunOptions {
+  readonly directory: DataDirectory;
+  /** How to reach the API server; default: the file that `kube server` left in the data directory for this role. */
+  readonly kubeconfig?: string;
+  readonly leaderElect: boolean;
+  readonly logLevel: string;
+  readonly interrupted: AbortSignal;
+  readonly ready: (document: RoleReadyDocument) => void;
+}
+
+/** The line that a role prints when it runs. */
+export interface RoleReadyDocument {
+  readonly event: 'ready';
+  readonly component: string;
+  readonly pid: number;
+  readonly server?: string;
+  readonly kubeconfig?: string;
+  readonly dataDir?: string;
+  readonly nodes?: readonly string[];
+  readonly version: string;
+}
+
+const ADMIN = { name: 'kubernetes-admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+const STOP_MILLISECONDS = 10_000;
+const CONNECT_MILLISECONDS = 30_000;
+const CONNECT_PAUSE_MILLISECONDS = 100;
+
+/** `kube server`: the API server alone. It leaves kubeconfigs for the other roles in the data directory. */
+export async function runServerRole(settings: ServerSettings, options: RoleRunOptions): Promise<number> {
+  const { directory, interrupted } = options;
+  await directory.prepare();
+  const environment = systemEnvironment(createWinstonLog({ level: options.logLevel as LogLevel }));
+  const found = await readRunState(directory);
+  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a server runs in ${directory.path} already (pid ${found.state.process.pid})`);
+  const store = await openStore(settings.store, directory, environment);
+  const pki = await pkiFor(settings, filePkiStore(directory.pki), environment);
+  const server = createApiServer(apiServerOptions(settings, pki), { store, ...environment });
+  const stop = async (): Promise<void> => {
+    await server.stop(STOP_MILLISECONDS);
+    await store.close();
+    await removeRunState(directory);
+  };
+  try {
+    await server.start(interrupted);
+    await server.ready;
+    await ensureNodeAgentRole(createClient(server.transport(ADMIN, 'kube')));
+    const url = `https://${hostPort(clientAddress(settings.bindAddress), server.address.port)}`;
+    await writeRoleKubeconfigs(directory, url, pki);
+    await writeRunState(directory, {
+      process: await ownIdentity(), version: VERSION, server: url, kubeconfig: directory.kubeconfig, mergedInto: [],
+      components: [{ name: 'server', state: 'running' }], startedAt: new Date(environment.clock.now()).toISOString(),
+    });
+    options.ready({ event: 'ready', component: 'server', pid: process.pid, server: url, kubeconfig: directory.kubeconfig, dataDir: directory.path, version: VERSION });
+    await aborted(interrupted);
+  } catch (error) {
+    await stop();
+    throw explainListenError(error, { server: settings });
+  }
+  await stop();
+  return 0;
+}
+
+async function writeRoleKubeconfigs(directory: DataDirectory, url: string, pki: Pki): Promise<void> {
+  const ca = pki.ca.certificate;
+  const identities: readonly [string, string, string, readonly string[]][] = [
+    ['scheduler', 'scheduler', 'system:kube-scheduler', []],
+    ['controllers', 'controllers', 'system:kube-controller-manager', []],
+    ['node', 'node-agent', NODE_AGENT, []],
+  ];
+  await writeAtomically(directory.kubeconfig, renderConfig(clientKubeconfig(url, ca, pki.admin)));
+  for (const [role, file, name, groups] of identities) {
+    await writeAtomically(directory.roleKubeconfig(role), renderConfig(clientKubeconfig(url, ca, await pki.client(file, name, groups))));
+  }
+}
+
+/** `kube scheduler`: the scheduler alone. */
+export function runSchedulerRole(options: RoleRunOptions): Promise<number> {
+  return runClientRole('scheduler', options, (connection, client, environment) => ({
+    component: elected('kube-scheduler', client, environment, options, () => makeScheduler(client, environment)),
+    server: connection.server,
+  }));
+}
+
+/** `kube controllers`: the controllers alone. Each acts with a token of its own service account. */
+export function runControllersRole(settings: ControllersSettings, options: RoleRunOptions): Promise<number> {
+  return runClientRole('controllers', options, async (connection, client, environment) => {
+    const store = filePkiStore(options.directory.pki);
+    const [certificate, key] = await Promise.all([store.read('ca.crt'), store.read('ca.key')]);
+    const accounts = new ServiceAccountClients(connection, client, environment);
+    const keys = { rootCa: connection.ca ?? certificate ?? '', ...(certificate && key ? { signing: { certificate, key } } : {}) };
+    const component = elected('kube-controller-manager', client, environment, options, () => makeControllers({ client, clientFor: (name) => accounts.clientFor(name) }, settings, keys, environment));
+    return { component, server: connection.server, close: () => accounts.close() };
+  });
+}
+
+/** `kube node`: a node agent alone. */
+export function runNodeRole(settings: NodeSettings, options: RoleRunOptions): Promise<number> {
+  return runClientRole('node', options, async (connection, client, environment) => {
+    const store = filePkiStore(options.directory.pki);
+    const [certificate, key, clientCa] = await Promise.all([store.read('kubelet.crt'), store.read('kubelet.key'), store.read('ca.crt')]);
+    if (!certificate || !key || !clientCa) throw new KubeError('KUBE_NODE_KEYS', `the keys of the node agent are missing in ${options.directory.pki}: start "kube server" with the same --data-dir first`);
+    return { component: makeNodeAgent(client, settings, { serving: { certificate, key }, clientCa }, environment), server: connection.server, nodes: nodeNames(settings) };
+  });
+}
+
+interface ClientRole {
+  readonly component: Component;
+  readonly server: string;
+  readonly nodes?: readonly string[];
+  readonly close?: () => Promise<void>;
+}
+
+async function runClientRole(
+  name: string,
+  options: RoleRunOptions,
+  make: (connection: HttpConnection, client: Client, environment: RunEnvironment) => ClientRole | Promise<ClientRole>,
+): Promise<number> {
+  const environment = systemEnvironment(createWinstonLog({ level: options.logLevel as LogLevel }));
+  const file = options.kubeconfig ?? options.directory.roleKubeconfig(name);
+  const config = await readKubeconfigFile(file);
+  if (!config) throw new KubeError('KUBE_NO_KUBECONFIG', `there is no kubeconfig ${file}: start "kube server" with the same --data-dir first, or name one with --kubeconfig`);
+  const connection = await connectionFromKubeconfig(config, dirname(file));
+  if (connection.ca && pemBlocks(connection.ca, 'CERTIFICATE').length === 0) throw new KubeError('KUBE_KUBECONFIG_INVALID', `${file}: the certificate authority is no PEM certificate`);
+  const transport = new HttpTransport({ ...connection, userAgent: `kube-${name}` });
+  const client = createClient(transport);
+  try {
+    await waitForServer(client, connection.server, environment, options.interrupted);
+    const role = await make(connection, client, environment);
+    const supervisor = new Supervisor({ name, make: () => role.component }, environment.clock, environment.log, () => undefined);
+    try {
+      await supervisor.start();
+      options.ready({ event: 'ready', component: name, pid: process.pid, server: role.server, ...(role.nodes ? { nodes: role.nodes } : {}), version: VERSION });
+      await aborted(options.interrupted);
+    } finally {
+      await supervisor.stop(STOP_MILLISECONDS);
+      await role.close?.();
+    }
+  } finally {
+    await transport.close();
+  }
+  return 0;
+}
+
+/** The server may be started at the same time: wait for it a while. */
+async function waitForServer(client: Client, server: string, environment: RunEnvironment, signal: AbortSignal): Promise<void> {
+  const { clock } = environment;
+  const end = clock.monotonic() + CONNECT_MILLISECONDS;
+  for (;;) {
+    try {
+      await client.raw('GET', '/readyz');
+      return;
+    } catch (error) {
+      if (signal.aborted) throw new KubeError('KUBE_INTERRUPTED', 'interrupted');
+      if (clock.monotonic() > end) throw new KubeError('KUBE_SERVER_UNREACHABLE', `the API server ${server} does not answer: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+    await sleep(clock, CONNECT_PAUSE_MILLISECONDS, signal);
+  }
+}
+
+function elected(lease: string, client: Client, environment: RunEnvironment, options: RoleRunOptions, make: () => Component): Component {
+  if (!options.leaderElect) return make();
+  const { clock, random, log } = environment;
+  return electedComponent(lease, { client, clock, random, log, name: lease, identity: `${hostname()}_${random.uuid()}` }, make);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

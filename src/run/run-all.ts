@@ -1,0 +1,138 @@
+import { errorCode, KubeError } from '../base/errors.js';
+import { createWinstonLog, type LogLevel } from '../base/log-winston.js';
+import { tellParent } from '../base/process/detached.js';
+import { writeAtomically } from '../base/files.js';
+import { Cluster } from './cluster.js';
+import type { DataDirectory } from './data-directory.js';
+import { systemEnvironment } from './environment.js';
+import { adminKubeconfig, mergeInto, renderConfig } from './merge-kubeconfig.js';
+import { openStore } from './open-store.js';
+import type { ClusterSettings } from './options.js';
+import { filePkiStore } from './pki.js';
+import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
+import { VERSION } from './version.js';
+
+/** What `kube run all` was told. */
+export interface RunAllOptions {
+  readonly directory: DataDirectory;
+  readonly settings: ClusterSettings;
+  /** A kubeconfig to merge the context `kube` into, beside the data directory's own. */
+  readonly kubeconfig?: string | undefined;
+  readonly readyTimeoutMilliseconds: number;
+  readonly logLevel: string;
+}
+
+/** The line that `kube run all` prints when everything is ready. */
+export interface ReadyDocument {
+  readonly event: 'ready';
+  readonly pid: number;
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly dataDir: string;
+  readonly nodes: readonly string[];
+  readonly containerRuntime: string;
+  readonly version: string;
+  /** From the start of the process. */
+  readonly startupMilliseconds: number;
+}
+
+/** How a run talks to its caller. */
+export interface RunHooks {
+  /** Aborts when the cluster has to stop. */
+  readonly interrupted: AbortSignal;
+  readonly progress: (text: string) => void;
+  readonly ready: (document: ReadyDocument) => void;
+}
+
+const STOP_MILLISECONDS = 10_000;
+
+/** Runs a cluster until it is interrupted. Returns the exit code. What was begun is undone when the start fails. */
+export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<number> {
+  const { directory, settings } = options;
+  await directory.prepare();
+  const log = createWinstonLog({ level: options.logLevel as LogLevel });
+  const environment = systemEnvironment(log);
+  const found = await readRunState(directory);
+  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop", or choose another --data-dir`);
+
+  const store = await openStore(settings.server.store, directory, environment);
+  const identity = await ownIdentity();
+  const startedAt = new Date(environment.clock.now()).toISOString();
+  const mergedInto = options.kubeconfig ? [options.kubeconfig] : [];
+  let serving = false;
+  // Changes of state come in bursts; only the newest one is written, one write at a time.
+  let writing: Promise<void> | undefined;
+  let again = false;
+  const record = (): void => {
+    again = true;
+    writing ??= (async () => {
+      while (again) {
+        again = false;
+        const state = { process: identity, version: VERSION, ...(serving ? { server: cluster.url } : {}), kubeconfig: directory.kubeconfig, mergedInto, containerRuntime: 'sim', components: cluster.components, startedAt };
+        await writeRunState(directory, state).catch((error: unknown) => log.warn('cannot write the run state', { error: String(error) }));
+      }
+      writing = undefined;
+    })();
+  };
+  const cluster = new Cluster(settings, { store, pki: filePkiStore(directory.pki) }, environment, record);
+  const stop = async (): Promise<void> => {
+    await cluster.stop(STOP_MILLISECONDS);
+    await store.close();
+    await writing;
+    await removeRunState(directory);
+  };
+  const elapsed = (): number => Math.round(process.uptime() * 1000);
+  try {
+    await cluster.start(hooks.interrupted, async () => {
+      serving = true;
+      await writeAtomically(directory.kubeconfig, renderConfig(cluster.kubeconfig));
+      if (options.kubeconfig) await mergeInto(options.kubeconfig, await adminKubeconfig(directory));
+      record();
+      hooks.progress(`API server ready at ${cluster.url} (${elapsed()} ms)`);
+    });
+    await cluster.waitForNodes(options.readyTimeoutMilliseconds, hooks.interrupted);
+  } catch (error) {
+    await stop();
+    if (hooks.interrupted.aborted) return 130;
+    throw explainListenError(error, settings);
+  }
+  const document: ReadyDocument = {
+    event: 'ready',
+    pid: process.pid,
+    server: cluster.url,
+    kubeconfig: directory.kubeconfig,
+    dataDir: directory.path,
+    nodes: cluster.nodes,
+    containerRuntime: 'sim',
+    version: VERSION,
+    startupMilliseconds: elapsed(),
+  };
+  hooks.ready(document);
+  await tellParent({ type: 'ready', document });
+  await aborted(hooks.interrupted);
+  hooks.progress('stopping …');
+  await stop();
+  return 0;
+}
+
+/** One clear line for the addresses that cannot be listened on. */
+export function explainListenError(error: unknown, settings: Pick<ClusterSettings, 'server'>): unknown {
+  const { bindAddress, securePort } = settings.server;
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new KubeError('KUBE_PORT_IN_USE', `port ${securePort} of ${bindAddress} is in use by another program; choose another one with --secure-port (0 takes a free one)`, { cause: error });
+    case 'EACCES':
+      return new KubeError('KUBE_PORT_DENIED', `no permission to listen on port ${securePort} of ${bindAddress}; choose one above 1023 with --secure-port`, { cause: error });
+    case 'EADDRNOTAVAIL':
+      return new KubeError('KUBE_ADDRESS', `this host has no address ${bindAddress}; choose another one with --bind-address`, { cause: error });
+    default:
+      return error;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,54 @@
+import { rm } from 'node:fs/promises';
+import { readIfPresent, writeAtomically } from '../base/files.js';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../base/process/alive.js';
+import type { DataDirectory } from './data-directory.js';
+
+/** State of one part of a cluster, as `kube status` shows it. */
+export interface ComponentState {
+  readonly name: string;
+  readonly state: 'starting' | 'running' | 'restarting' | 'stopped';
+  /** Why it is not running. */
+  readonly message?: string;
+}
+
+/** What a running `kube run all` or `kube server` leaves in `run.json` for the other commands. */
+export interface RunState {
+  readonly process: ProcessIdentity;
+  readonly version: string;
+  /** `https://127.0.0.1:6443`; absent before the server listens. */
+  readonly server?: string;
+  readonly kubeconfig: string;
+  /** Kubeconfig files beside the data directory's own that have a context of this cluster. */
+  readonly mergedInto: readonly string[];
+  readonly containerRuntime?: string;
+  readonly components: readonly ComponentState[];
+  /** RFC 3339. */
+  readonly startedAt: string;
+}
+
+export async function writeRunState(directory: DataDirectory, state: RunState): Promise<void> {
+  await writeAtomically(directory.state, `${JSON.stringify(state, null, 2)}\n`);
+}
+
+/** The state that was left, and whether its process still runs. A file that cannot be read counts as none. */
+export async function readRunState(directory: DataDirectory): Promise<{ readonly state: RunState; readonly alive: boolean } | undefined> {
+  const text = await readIfPresent(directory.state);
+  if (text === undefined) return undefined;
+  let state: RunState;
+  try {
+    state = JSON.parse(text) as RunState;
+  } catch {
+    return undefined;
+  }
+  if (typeof state?.process?.pid !== 'number') return undefined;
+  return { state, alive: await isAlive(state.process) };
+}
+
+export async function removeRunState(directory: DataDirectory): Promise<void> {
+  await rm(directory.state, { force: true });
+}
+
+/** This process. */
+export async function ownIdentity(): Promise<ProcessIdentity> {
+  return (await identifyProcess(process.pid)) ?? { pid: process.pid };
+}

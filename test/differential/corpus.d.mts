@@ -1,0 +1,28 @@
+/** A valid object from which cases are made. */
+export interface Manifest {
+  readonly key: string;
+  readonly cluster?: boolean;
+  readonly object: Record<string, unknown>;
+  readonly collection: string;
+  readonly everywhere: string;
+}
+
+/** One case: a manifest and the one thing that is different. */
+export interface Case {
+  readonly id: string;
+  readonly manifest: string;
+  readonly verb: string;
+}
+
+export interface CorpusRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly accept?: string;
+  /** Media type of the body; default JSON. */
+  readonly type?: string;
+  readonly body?: unknown;
+}
+
+export function readManifests(file: string): Manifest[];
+export function setUp(manifests: readonly Manifest[]): CorpusRequest[];
+export function requestOf(entry: Case, manifest: Manifest): CorpusRequest;
