@@ -271,7 +271,8 @@ export function checkUntyped(value: unknown, context: CheckContext): unknown {
   return plain(value);
 }
 
-function noteDuplicates(value: unknown, context: CheckContext): void {
+/** Notes duplicate keys of a value without a known type. */
+export function noteDuplicates(value: unknown, context: CheckContext): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     value.forEach((item, i) => {

@@ -1,0 +1,66 @@
+import { Codec } from '../codec/codec.js';
+import { preparePatch, type FieldValidation, type PatchRequest } from './apply-patch.js';
+
+const codec = new Codec();
+const schema = codec.schemas.kind({ group: 'apps', version: 'v1', kind: 'Deployment' })!;
+const current = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec: { replicas: 1, template: { metadata: {}, spec: { containers: [{ name: 'a', resources: {} }] } } }, status: {} };
+
+function patch(type: PatchRequest['type'], body: string, fieldValidation: FieldValidation = 'Strict') {
+  return preparePatch(codec, { type, body: { bytes: Buffer.from(body) }, fieldValidation, schema }).apply(current);
+}
+
+test('each form of patch', () => {
+  for (const [type, body] of [
+    ['json', '[{"op":"replace","path":"/spec/replicas","value":3}]'],
+    ['merge', '{"spec":{"replicas":3}}'],
+    ['strategic', '{"spec":{"replicas":3}}'],
+  ] as const) {
+    expect(patch(type, body)).toMatchObject({ object: { spec: { replicas: 3, template: current.spec.template } }, warnings: [] });
+  }
+  expect(current.spec.replicas).toBe(1);
+});
+
+test.each([
+  ['json', '{', 400, 'error decoding patch: unexpected end of JSON input'],
+  ['json', '{}', 400, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+  ['json', '[1]', 400, 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
+  ['json', '[{"op":1}]', 400, 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
+  ['json', '[{"op":"remove","path":"/x"}]', 422, 'the server rejected our request due to an error in our request'],
+  ['json', '[{"op":"remove","path":"/status","foo":1}]', 422, 'strict decoding error: json patch unknown field \\"[0].foo\\"'],
+  ['merge', '[]', 400, 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
+  ['merge', 'null', 400, 'Invalid JSON Patch'],
+  ['merge', '{"spec":{"replicas":"x"}}', 422, 'json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32'],
+  ['merge', '{"spec":{"foo":1,"paused":true,"paused":true}}', 422, 'strict decoding error: duplicate field \\"spec.paused\\", unknown field \\"spec.foo\\"'],
+  ['merge', '{"kind":"Foo"}', 422, 'no kind \\"Foo\\" is registered for version \\"apps/v1\\"'],
+  ['strategic', '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+  ['strategic', '{"spec":{"replicas":"x"}}', 422, ' "" is invalid: patch: Invalid value: "map[spec:map[replicas:x]]": unrecognized type: int32'],
+  ['strategic', '{"spec":{"paused":1,"foo":1}}', 422, 'unrecognized type: bool'],
+  ['strategic', '{"metadata":{"name":5}}', 422, 'cannot convert int64 to string'],
+  ['strategic', '{"spec":{"template":[]}}', 422, 'cannot restore struct from: slice'],
+] as const)('%s %s is refused', (type, body, code, message) => {
+  let thrown: unknown;
+  try {
+    patch(type, body);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toMatchObject({ code });
+  expect(JSON.stringify((thrown as Error).message)).toContain(JSON.stringify(JSON.parse(`"${message.replace(/(?<!\\)"/g, '\\"')}"`)).slice(1, -1).replace(/\\"([^\\]*)\\"/g, (text) => text));
+});
+
+test('unknown fields are warnings, or nothing', () => {
+  expect(patch('merge', '{"spec":{"foo":1}}', 'Warn').warnings).toEqual(['unknown field "spec.foo"']);
+  expect(patch('merge', '{"spec":{"foo":1}}', 'Ignore').warnings).toEqual([]);
+  expect(patch('strategic', '{"spec":{"foo":1}}', 'Warn').object.spec).not.toHaveProperty('foo');
+});
+
+test('the number of operations is limited', () => {
+  const body = JSON.stringify(Array(10_001).fill({ op: 'test', path: '/spec/replicas', value: 1 }));
+  expect(() => patch('json', body)).toThrow('The allowed maximum operations in a JSON patch is 10000, got 10001');
+});
+
+test('objects without a known type', () => {
+  const request = { body: { object: { spec: { a: null, b: [1] } } }, fieldValidation: 'Strict', schema: undefined } as const;
+  expect(preparePatch(codec, { ...request, type: 'merge' }).apply({ kind: 'Foo', apiVersion: 'x/v1', spec: { a: 1 } }).object).toEqual({ kind: 'Foo', apiVersion: 'x/v1', spec: { b: [1] } });
+  expect(() => preparePatch(codec, { ...request, type: 'strategic' })).toThrow('strategic merge patch format is not supported');
+});

@@ -1,0 +1,123 @@
+import type { Codec } from '../codec/codec.js';
+import { isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
+import type { StructSchema } from '../codec/schema.js';
+import { readTypeMeta } from '../codec/type-meta.js';
+import { invalid } from '../meta/field-error.js';
+import { FieldPath } from '../meta/field-path.js';
+import { apiVersionOf } from '../meta/object.js';
+import { badRequestError, invalidError, StatusError } from '../status-error.js';
+import { conversionMessage } from './conversion-message.js';
+import { goText, isObject, type JsonObject } from './json.js';
+import { applyJsonPatch } from './json-patch.js';
+import { applyMergePatch } from './merge-patch.js';
+import { decodeMergePatch, decodeOperations, decodeStrategicPatch, type PatchBody } from './patch-body.js';
+import { tooManyOperationsError } from './patch-error.js';
+import { applyStrategicMergePatch } from './strategic-merge.js';
+
+/** What a patch's media type says it is. `apply` (server-side apply) is prepared elsewhere. */
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+/** Media types of PATCH bodies, as the error of another one lists them. */
+export const PATCH_MEDIA_TYPES: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** How unknown and duplicate fields are treated. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+/** A JSON patch may have this many operations. */
+const MAX_OPERATIONS = 10_000;
+
+export interface PatchResult {
+  /** Checked against the type, in the form that `Codec.check` gives. */
+  readonly object: JsonObject;
+  /** Unknown and duplicate fields, for `Warning` headers. */
+  readonly warnings: readonly string[];
+}
+
+/** A decoded patch that can be applied again and again, to whatever the object is by then. */
+export interface PreparedPatch {
+  /** `current` is the object in the request's version; it is not changed. Throws a `StatusError`. */
+  apply(current: JsonObject): PatchResult;
+}
+
+export interface PatchRequest {
+  readonly type: Exclude<PatchType, 'apply'>;
+  readonly body: PatchBody;
+  readonly fieldValidation: FieldValidation;
+  /** Undefined for objects without a known type (custom resources): those cannot be patched strategically. */
+  readonly schema: StructSchema | undefined;
+}
+
+/** Decodes a patch. Throws a `StatusError`: 400 when it is malformed, 413 when it has too many operations. */
+export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch {
+  const { schema } = request;
+  const strict = request.fieldValidation !== 'Ignore';
+  switch (request.type) {
+    case 'json': {
+      const { patch, strictErrors } = decodeOperations(request.body, strict);
+      if (patch.length > MAX_OPERATIONS) throw tooManyOperationsError(MAX_OPERATIONS, patch.length);
+      return { apply: (current) => finish(codec, request, current, applyJsonPatch(current, patch), strictErrors) };
+    }
+    case 'merge': {
+      const { patch, strictErrors } = decodeMergePatch(request.body, strict);
+      return { apply: (current) => finish(codec, request, current, applyMergePatch(current, patch), strictErrors) };
+    }
+    case 'strategic': {
+      if (schema === undefined) throw badRequestError('strategic merge patch format is not supported');
+      const { patch, strictErrors } = decodeStrategicPatch(request.body, strict);
+      return { apply: (current) => finish(codec, request, current, applyStrategicMergePatch(current, patch, schema), strictErrors, patch) };
+    }
+  }
+}
+
+/** Checks the outcome as upstream does when it decodes it: what is wrong is blamed on the patch, with 422. */
+function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, patchErrors: readonly string[], strategic?: JsonObject): PatchResult {
+  const strict = request.fieldValidation !== 'Ignore';
+  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(strategic) : jsonText(outcome), message);
+  let result;
+  try {
+    if (strategic === undefined) checkKind(codec, current, outcome);
+    const value = sameKind(outcome, current);
+    result = request.schema ? codec.check({ value }, request.schema, { strict }) : codec.checkUntyped({ value }, { strict });
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw blame((strategic && request.schema ? conversionMessage(outcome, request.schema) : undefined) ?? error.message);
+  }
+  const errors = [...patchErrors, ...(strategic ? [...result.strictErrors].sort() : result.strictErrors)];
+  if (errors.length > 0 && request.fieldValidation === 'Strict') throw blame(strictDecodingMessage(errors));
+  return { object: result.object as JsonObject, warnings: errors };
+}
+
+/** A patch cannot make another kind of the object. */
+function checkKind(codec: Codec, current: JsonObject, outcome: unknown): void {
+  const actual = readTypeMeta(outcome);
+  const expected = readTypeMeta(current);
+  const kind = actual.kind === '' ? expected.kind : actual.kind;
+  const version = actual.version === '' ? expected : actual;
+  if (kind === expected.kind && version.group === expected.group && version.version === expected.version) return;
+  const apiVersion = apiVersionOf(version);
+  const known = codec.schemas.kind({ group: version.group, version: version.version, kind }) !== undefined;
+  throw patchInvalid(
+    jsonText(outcome),
+    known ? `unable to decode ${version.group}/${version.version}, Kind=${kind} into a ${expected.kind}` : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+  );
+}
+
+function sameKind(outcome: unknown, current: JsonObject): unknown {
+  if (!isObject(outcome) || (outcome.kind === current.kind && outcome.apiVersion === current.apiVersion)) return outcome;
+  return { ...outcome, apiVersion: current.apiVersion, kind: current.kind };
+}
+
+function patchInvalid(patch: string, message: string): StatusError {
+  const { status } = invalidError({ group: '', kind: '' }, '', [invalid(FieldPath.root.child('patch'), patch, message)]);
+  return new StatusError({ ...status, details: { causes: status.details?.causes ?? [] } });
+}
+
+/** JSON as upstream prints a patched object: keys of the object itself sorted. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
+}

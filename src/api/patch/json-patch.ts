@@ -1,0 +1,148 @@
+import { jsonEqual, setKey, type JsonObject } from './json.js';
+import { inapplicableError } from './patch-error.js';
+
+/** One step of a JSON patch (RFC 6902), decoded but not checked: members may be missing. */
+export type JsonPatchOperation = JsonObject;
+
+/** `copy` operations may add this many bytes in all. */
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+
+type Container = JsonObject | unknown[];
+
+/**
+ * Applies a JSON patch. The original is not changed; what the patch does not touch is shared with the result. Upstream is laxer than
+ * the RFC, and so is this: `replace` of an absent key adds it, `copy` of one gives null, `add` without a value gives null, `test` of an absent key
+ * against null passes, indices may be negative or have leading zeros. Throws a 422 `StatusError` when an operation does not apply.
+ */
+export function applyJsonPatch(original: JsonObject, operations: readonly JsonPatchOperation[]): Container {
+  const document = new Document(original);
+  for (const operation of operations) document.apply(operation);
+  return document.root;
+}
+
+class Document {
+  root: Container;
+  /** Containers that were made by this patch and may be changed. */
+  private readonly own = new Set<object>();
+  private copiedBytes = 0;
+
+  constructor(original: Container) {
+    this.root = original;
+  }
+
+  apply(operation: JsonPatchOperation): void {
+    const op = member(operation, 'op', false);
+    switch (op) {
+      case 'add':
+        return this.add(member(operation, 'path'), operation.value ?? null);
+      case 'remove':
+        return this.remove(member(operation, 'path'));
+      case 'replace':
+        return this.replace(member(operation, 'path'), operation.value ?? null);
+      case 'move': {
+        const from = member(operation, 'from');
+        const value = this.get(from);
+        this.remove(from);
+        return this.add(member(operation, 'path'), value ?? null);
+      }
+      case 'copy': {
+        const value = this.get(member(operation, 'from')) ?? null;
+        this.copiedBytes += Buffer.byteLength(JSON.stringify(value));
+        if (this.copiedBytes > MAX_COPIED_BYTES) throw inapplicableError('copy operations add too much');
+        // The copy and its source are shared until one of them is changed, so neither may be changed in place any more.
+        this.disown(value);
+        return this.add(member(operation, 'path'), value);
+      }
+      case 'test': {
+        const value = this.get(member(operation, 'path'), true) ?? null;
+        if (!jsonEqual(value, operation.value ?? null)) throw inapplicableError(`testing value ${member(operation, 'path')} failed`);
+        return;
+      }
+      default:
+        throw inapplicableError(`unexpected kind ${op}`);
+    }
+  }
+
+  private add(path: string, value: unknown): void {
+    const { container, key } = this.locate(path);
+    if (!Array.isArray(container)) setKey(container, key, value);
+    else container.splice(key === '-' ? container.length : index(key, container.length + 1), 0, value);
+  }
+
+  private remove(path: string): void {
+    const { container, key } = this.locate(path);
+    if (Array.isArray(container)) container.splice(index(key, container.length), 1);
+    else if (Object.hasOwn(container, key)) delete container[key];
+    else throw inapplicableError(`nothing to remove at ${path}`);
+  }
+
+  private replace(path: string, value: unknown): void {
+    if (path === '') {
+      if (typeof value !== 'object' || value === null) throw inapplicableError('the document must be an object or an array');
+      this.root = value as Container;
+      this.disown(value);
+      return;
+    }
+    const { container, key } = this.locate(path);
+    if (Array.isArray(container)) container[index(key, container.length)] = value;
+    else setKey(container, key, value);
+  }
+
+  /** The value at a path; undefined when its last step is absent. */
+  private get(path: string, allowRoot = false): unknown {
+    if (path === '' && allowRoot) return this.root;
+    const { container, key } = this.locate(path);
+    if (Array.isArray(container)) return container[index(key, container.length)];
+    return Object.hasOwn(container, key) ? container[key] : undefined;
+  }
+
+  /** The container of a path's last step, ready to be changed. */
+  private locate(path: string): { container: Container; key: string } {
+    const [first, ...steps] = path.split('/').map(unescape);
+    const key = steps.pop();
+    if (key === undefined || first === undefined) throw inapplicableError(`no such path: ${path}`);
+    let container = (this.root = this.owned(this.root));
+    for (const step of steps) {
+      const at = Array.isArray(container) ? index(step, container.length) : step;
+      const next: unknown = Array.isArray(container) ? container[at as number] : Object.hasOwn(container, at) ? container[at] : undefined;
+      if (typeof next !== 'object' || next === null) throw inapplicableError(`no such path: ${path}`);
+      const owned = this.owned(next as Container);
+      if (Array.isArray(container)) container[at as number] = owned;
+      else setKey(container, at as string, owned);
+      container = owned;
+    }
+    return { container, key };
+  }
+
+  private owned(container: Container): Container {
+    if (this.own.has(container)) return container;
+    const copy = Array.isArray(container) ? [...(container as unknown[])] : { ...container };
+    this.own.add(copy);
+    return copy;
+  }
+
+  private disown(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    this.own.delete(value);
+    for (const item of Object.values(value)) this.disown(item);
+  }
+}
+
+/** A text member; what is missing or no text does not apply. */
+function member(operation: JsonPatchOperation, name: string, needed = true): string {
+  const value = operation[name];
+  if (typeof value === 'string') return value;
+  if (needed) throw inapplicableError(`operation without ${name}`);
+  return 'unknown';
+}
+
+function index(key: string, length: number): number {
+  if (!/^[-+]?[0-9]+$/.test(key)) throw inapplicableError(`not an index: ${key}`);
+  const at = Number(key);
+  if (at >= length || at < -length) throw inapplicableError(`index out of range: ${key}`);
+  return at < 0 ? at + length : at + 0;
+}
+
+function unescape(step: string): string {
+  return step.includes('~') ? step.replace(/~1|~0/g, (code) => (code === '~1' ? '/' : '~')) : step;
+}

@@ -1,0 +1,33 @@
+import { isObject, setKey, type JsonObject } from './json.js';
+
+/**
+ * Applies a merge patch (RFC 7386) to an object. Neither argument is changed; what the patch does not touch is shared with the result.
+ * As upstream: nulls inside lists of the patch stay.
+ */
+export function applyMergePatch(original: JsonObject, patch: JsonObject): JsonObject {
+  const result: JsonObject = { ...original };
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === null) {
+      delete result[key];
+      continue;
+    }
+    const current = Object.hasOwn(result, key) ? result[key] : undefined;
+    setKey(result, key, current === undefined || current === null ? withoutNulls(value) : merge(current, value));
+  }
+  return result;
+}
+
+function merge(current: unknown, patch: unknown): unknown {
+  if (!isObject(current)) return withoutNulls(patch);
+  return isObject(patch) ? applyMergePatch(current, patch) : patch;
+}
+
+/** Drops keys whose value is null, at any depth. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === null ? null : withoutNulls(item)));
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) if (value[key] !== null) setKey(copy, key, withoutNulls(value[key]));
+  return copy;
+}

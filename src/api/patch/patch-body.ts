@@ -1,0 +1,96 @@
+import { CheckCompiler, noteDuplicates } from '../codec/check.js';
+import { CheckContext } from '../codec/check-context.js';
+import { plain } from '../codec/check-values.js';
+import { isDecodeError } from '../codec/decode-error.js';
+import { decodeJson, type Decoded } from '../codec/decode-json.js';
+import { NumberLiteral } from '../codec/number-literal.js';
+import { StructSchema, type FieldSchema, type TypeSchema } from '../codec/schema.js';
+import { badRequestError } from '../status-error.js';
+import { isObject, type JsonObject } from './json.js';
+import type { JsonPatchOperation } from './json-patch.js';
+
+/** A patch as it arrives: bytes, or in-process already as plain data. */
+export type PatchBody = { readonly bytes: Buffer } | { readonly object: unknown };
+
+/** A decoded patch, with what strict field validation has to say about it. */
+export interface DecodedPatch<T> {
+  readonly patch: T;
+  readonly strictErrors: readonly string[];
+}
+
+const field = (name: string, type: TypeSchema): [string, FieldSchema] => [name, { name, type, presence: 'pointer', patchStrategy: [] }];
+const text: TypeSchema = { kind: 'string', goName: 'string' };
+const OPERATION = new StructSchema('handlers.jsonPatchOp', true, () =>
+  new Map([field('op', text), field('path', text), field('from', text), field('value', { kind: 'json', goName: 'interface {}' })]));
+
+/** The operations of a JSON patch. Throws 400. */
+export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch<readonly JsonPatchOperation[]> {
+  const prefix = strict ? 'error decoding patch: ' : '';
+  const decoded = decode(body, prefix);
+  const strictErrors: string[] = [];
+  if (strict) {
+    if (!Array.isArray(decoded.value) && decoded.value !== null) {
+      throw badRequestError(`${prefix}json: cannot unmarshal ${kindOf(decoded.value)} into Go value of type []handlers.jsonPatchOp`);
+    }
+    const context = new CheckContext(true, false, decoded.duplicates);
+    const check = new CheckCompiler().struct(OPERATION);
+    (decoded.value as unknown[] | null)?.forEach((operation, i) => {
+      context.path.push(i);
+      if (operation !== null) check(operation, context);
+      context.path.pop();
+    });
+    if (context.typeError) throw badRequestError(`${prefix}${context.typeError.message}`);
+    strictErrors.push(...context.strictErrors.map((error) => `json patch ${error}`));
+  }
+  const operations = plain(decoded.value) ?? [];
+  if (!Array.isArray(operations)) throw badRequestError(`json: cannot unmarshal ${kindOf(operations)} into Go value of type jsonpatch.Patch`);
+  const patch = (operations as unknown[]).map((operation): JsonPatchOperation => {
+    if (operation !== null && !isObject(operation)) throw badRequestError(`json: cannot unmarshal ${kindOf(operation)} into Go value of type jsonpatch.Operation`);
+    return operation ?? {};
+  });
+  return { patch, strictErrors };
+}
+
+/** The object that a merge patch is. Throws 400. */
+export function decodeMergePatch(body: PatchBody, strict: boolean): DecodedPatch<JsonObject> {
+  const prefix = strict ? 'error decoding patch: ' : '';
+  const decoded = decode(body, prefix, strict ? undefined : 'Invalid JSON Patch');
+  if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
+    if (!strict || decoded.value === null) throw badRequestError('Invalid JSON Patch');
+    throw badRequestError(`${prefix}json: cannot unmarshal ${kindOf(decoded.value)} into Go value of type map[string]interface {}`);
+  }
+  return { patch: plain(decoded.value) as JsonObject, strictErrors: strict ? duplicateErrors(decoded) : [] };
+}
+
+/** The object that a strategic merge patch is. Throws 400. */
+export function decodeStrategicPatch(body: PatchBody, strict: boolean): DecodedPatch<JsonObject> {
+  const decoded = decode(body, '');
+  if (decoded.value === null) return { patch: {}, strictErrors: [] };
+  if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
+    throw badRequestError(`json: cannot unmarshal ${kindOf(decoded.value)} into Go value of type map[string]interface {}`);
+  }
+  return { patch: plain(decoded.value) as JsonObject, strictErrors: strict ? duplicateErrors(decoded) : [] };
+}
+
+function decode(body: PatchBody, prefix: string, instead?: string): Decoded {
+  if ('object' in body) return { value: body.object };
+  try {
+    return decodeJson(body.bytes);
+  } catch (error) {
+    throw isDecodeError(error) ? badRequestError(instead ?? `${prefix}${error.message}`) : error;
+  }
+}
+
+function duplicateErrors(decoded: Decoded): readonly string[] {
+  if (!decoded.duplicates) return [];
+  const context = new CheckContext(true, false, decoded.duplicates);
+  noteDuplicates(decoded.value, context);
+  return context.strictErrors;
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number' || value instanceof NumberLiteral) return 'number';
+  return Array.isArray(value) ? 'array' : 'object';
+}
