@@ -1,8 +1,35 @@
 import type { V1ResourceClaimTemplate } from '../generated/types.js';
+import { forbidden, type FieldError } from '../meta/field-error.js';
+import { FieldPath } from '../meta/field-path.js';
+import { validateImmutable } from '../meta/validation/immutable.js';
+import { validateAnnotations, validateLabels } from '../meta/validation/labels.js';
+import { AGE, NAME } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
+import { defaultClaimSpec, validateClaimSpec } from './claim-spec.js';
+
+const SPEC = FieldPath.of('spec');
+const METADATA = SPEC.child('metadata');
 
 export const resourceClaimTemplate = defineKind<V1ResourceClaimTemplate>({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'ResourceClaimTemplate',
+  tracksGeneration: false,
+  defaults: (draft) => {
+    if (draft.spec?.spec !== undefined) defaultClaimSpec(draft.spec.spec);
+  },
+  validate,
+  validateUpdate: (object, old) => [...validate(object), ...validateImmutable(object.spec, old.spec, SPEC)],
+  columns: [NAME, AGE],
 });
+
+function validate(object: V1ResourceClaimTemplate): FieldError[] {
+  const metadata = object.spec?.metadata;
+  const others = Object.entries(metadata ?? {}).filter(([field, value]) => field !== 'labels' && field !== 'annotations' && value !== undefined && value !== null);
+  return [
+    ...validateAnnotations(metadata?.annotations, METADATA.child('annotations')),
+    ...validateLabels(metadata?.labels, METADATA.child('labels')),
+    ...others.map(([field]) => forbidden(METADATA.child(field), 'cannot be set')),
+    ...validateClaimSpec(object.spec?.spec, SPEC.child('spec')),
+  ];
+}
