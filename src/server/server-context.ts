@@ -10,6 +10,7 @@ import type { Store } from '../storage/index.js';
 import type { AdmissionPlugin } from './admission/plugin.js';
 import type { Authenticator, UserInfo } from './authn/authenticator.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authz/authorizer.js';
+import type { ApiCore } from './handler/api-core.js';
 import type { CustomHandler } from './handler/subresource.js';
 import type { ClusterView } from './registry/cluster-view.js';
 import type { RegistryHook } from './registry/hooks.js';
@@ -81,6 +82,8 @@ export interface ServerContext extends ServerEnvironment {
   authenticateToken(token: string): Promise<UserInfo | undefined>;
   /** Store key of an object. */
   storeKey(ref: ResourceRef, namespace: string, name: string): string;
+  /** What the handlers of all verbs share. Made after the parts are: handlers ask for it when a request comes. */
+  core(): ApiCore;
   /** The port that the server listens on, once it does; absent: `options.securePort`. */
   listeningPort?(): number;
   /** Stored bytes of an object (hub version, without a resource version). */

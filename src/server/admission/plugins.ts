@@ -8,6 +8,7 @@ import { LimitRanger } from './limit-ranger.js';
 import { NamespaceLifecycle } from './namespace-lifecycle.js';
 import { NodeRestriction } from './node-restriction.js';
 import type { AdmissionPlugin } from './plugin.js';
+import { PodTopologyLabels } from './pod-topology-labels.js';
 import { PriorityAdmission } from './priority.js';
 import { RbacEscalationCheck } from './rbac-escalation.js';
 import { RuntimeClassAdmission } from './runtime-class.js';
@@ -33,6 +34,7 @@ function allPlugins(context: ServerContext): AdmissionPlugin[] {
     new CertificateSigning(context),
     new CertificateSubjectRestriction(),
     new DefaultIngressClass(context),
+    new PodTopologyLabels(context),
   ];
 }
 
@@ -40,7 +42,7 @@ function allPlugins(context: ServerContext): AdmissionPlugin[] {
 const ABSENT = [
   'AlwaysAdmit', 'AlwaysDeny', 'AlwaysPullImages', 'ClusterTrustBundleAttest', 'DenyServiceExternalIPs', 'EventRateLimit', 'ExtendedResourceToleration',
   'ImagePolicyWebhook', 'LimitPodHardAntiAffinityTopology', 'MutatingAdmissionPolicy', 'MutatingAdmissionWebhook', 'NamespaceAutoProvision', 'NamespaceExists',
-  'OwnerReferencesPermissionEnforcement', 'PodNodeSelector', 'PodTolerationRestriction', 'PodTopologyLabels', 'ValidatingAdmissionPolicy',
+  'OwnerReferencesPermissionEnforcement', 'PodNodeSelector', 'PodTolerationRestriction', 'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
 ];
 

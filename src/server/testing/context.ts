@@ -50,6 +50,9 @@ export function testContext(options: Partial<ApiServerOptions> = {}, overrides: 
     authorize: () => ({ decision: 'allow', reason: '' }),
     authenticateToken: async () => undefined,
     storeKey: (ref, namespace, name) => `/registry/${ref.group === '' ? '' : `${ref.group}/`}${ref.resource}/${namespace === '' ? '' : `${namespace}/`}${name}`,
+    core: () => {
+      throw new TypeError('the fake context has no handlers');
+    },
     encodeForStore: (_ref, object) => Buffer.from(JSON.stringify(object)),
     ...overrides,
     view,

@@ -1,0 +1,100 @@
+import { localSubjectAccessReview } from '../../../api/authorization/local-subject-access-review.js';
+import { selfSubjectAccessReview } from '../../../api/authorization/self-subject-access-review.js';
+import { subjectAccessReview } from '../../../api/authorization/subject-access-review.js';
+import type {
+  V1LocalSubjectAccessReview, V1SelfSubjectAccessReview, V1SelfSubjectRulesReview, V1SubjectAccessReview, V1SubjectAccessReviewSpec, V1SubjectAccessReviewStatus,
+} from '../../../api/generated/types.js';
+import type { FieldError } from '../../../api/meta/field-error.js';
+import { badRequestError, invalidError } from '../../../api/status-error.js';
+import type { UserInfo } from '../../authn/authenticator.js';
+import type { AuthorizationAttributes } from '../../authz/authorizer.js';
+import type { RuleResolver } from '../../authz/rule-resolver.js';
+import type { CustomHandler } from '../../handler/subresource.js';
+import type { ServerContext } from '../../server-context.js';
+import { virtualHandler } from '../virtual.js';
+import { reviewAttributes } from './attributes.js';
+
+const GROUP = 'authorization.k8s.io';
+
+const kindOf = (kind: string) => ({ group: GROUP, version: 'v1', kind });
+
+function requireValid(kind: string, errors: readonly FieldError[] | undefined): void {
+  if (errors && errors.length > 0) throw invalidError({ group: GROUP, kind }, '', errors);
+}
+
+async function decide(context: ServerContext, attributes: AuthorizationAttributes): Promise<V1SubjectAccessReviewStatus> {
+  const { decision, reason } = await context.authorize(attributes);
+  return { allowed: decision === 'allow', ...(decision === 'deny' ? { denied: true } : {}), ...(reason === '' ? {} : { reason }) };
+}
+
+function userOf(spec: V1SubjectAccessReviewSpec): UserInfo {
+  return { name: spec.user ?? '', uid: spec.uid ?? '', groups: spec.groups ?? [], extra: spec.extra ?? {} };
+}
+
+/** May somebody do something? */
+function subjectHandler(context: ServerContext): CustomHandler {
+  return virtualHandler<V1SubjectAccessReview>(context, {
+    path: `${GROUP}/subjectaccessreviews`,
+    kind: kindOf('SubjectAccessReview'),
+    run: async ({ object, validate }) => {
+      requireValid('SubjectAccessReview', subjectAccessReview.validate?.(object as V1SubjectAccessReview, { now: context.clock.now(), userName: '' }));
+      await validate();
+      return { object: { ...object, status: await decide(context, reviewAttributes(userOf(object.spec), object.spec)) } };
+    },
+  });
+}
+
+/** The same within one namespace. */
+function localHandler(context: ServerContext): CustomHandler {
+  return virtualHandler<V1LocalSubjectAccessReview>(context, {
+    path: `${GROUP}/localsubjectaccessreviews`,
+    kind: kindOf('LocalSubjectAccessReview'),
+    run: async ({ object, validate }) => {
+      requireValid('LocalSubjectAccessReview', localSubjectAccessReview.validate?.(object as V1LocalSubjectAccessReview, { now: context.clock.now(), userName: '' }));
+      await validate();
+      return { object: { ...object, status: await decide(context, reviewAttributes(userOf(object.spec), object.spec)) } };
+    },
+  });
+}
+
+/** May the caller do something? */
+function selfHandler(context: ServerContext): CustomHandler {
+  return virtualHandler<V1SelfSubjectAccessReview>(context, {
+    path: `${GROUP}/selfsubjectaccessreviews`,
+    kind: kindOf('SelfSubjectAccessReview'),
+    run: async ({ request, object, validate }) => {
+      requireValid('SelfSubjectAccessReview', selfSubjectAccessReview.validate?.(object as V1SelfSubjectAccessReview, { now: context.clock.now(), userName: request.user.name }));
+      await validate();
+      return { object: { ...object, status: await decide(context, reviewAttributes(request.user, object.spec)) } };
+    },
+  });
+}
+
+/** What may the caller do in a namespace? */
+function rulesHandler(context: ServerContext, resolver: RuleResolver): CustomHandler {
+  return virtualHandler<V1SelfSubjectRulesReview>(context, {
+    path: `${GROUP}/selfsubjectrulesreviews`,
+    kind: kindOf('SelfSubjectRulesReview'),
+    run: async ({ request, object, validate }) => {
+      const namespace = object.spec?.namespace ?? '';
+      if (namespace === '') throw badRequestError('no namespace on request');
+      await validate();
+      const { rules, incomplete, errors } = resolver.rulesFor(request.user, namespace);
+      const resourceRules = rules.filter((rule) => rule.resources?.length).map(({ verbs, apiGroups, resources, resourceNames }) => ({ verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) }));
+      const nonResourceRules = rules.filter((rule) => rule.nonResourceURLs?.length).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
+      const evaluationError = errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`;
+      return {
+        object: {
+          metadata: {},
+          spec: {},
+          status: { resourceRules, nonResourceRules, incomplete, ...(errors.length > 0 ? { evaluationError } : {}) },
+        },
+      };
+    },
+  });
+}
+
+/** The four access reviews. */
+export function accessReviewHandlers(context: ServerContext, resolver: RuleResolver): CustomHandler[] {
+  return [subjectHandler(context), localHandler(context), selfHandler(context), rulesHandler(context, resolver)];
+}

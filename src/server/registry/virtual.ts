@@ -1,0 +1,89 @@
+import type { Draft } from '../../api/draft.js';
+import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
+import { StatusError } from '../../api/status-error.js';
+import type { AdmissionAttributes } from '../admission/plugin.js';
+import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
+import { respondObject } from '../handler/respond.js';
+import type { CustomHandler } from '../handler/subresource.js';
+import { writeOptions } from '../handler/write-options.js';
+import type { ServerContext } from '../server-context.js';
+import { ensureNamespace, metadataOf, wipeSystemFields } from './object-metadata.js';
+
+/** A POST of an object that is answered rather than stored. */
+export interface VirtualRequest<T> {
+  readonly request: ApiRequest;
+  /** Decoded, with defaults, after mutating admission. */
+  readonly object: Draft<T>;
+  readonly dryRun: boolean;
+  /** Asks validating admission; throws what it refuses with. To be called once the object itself is known to be right. */
+  validate(): Promise<void>;
+}
+
+export interface VirtualKind<T> {
+  /** As in {@link CustomHandler.path}. */
+  readonly path: string;
+  readonly kind: GroupVersionKind;
+  readonly defaults?: (draft: Draft<T>) => void;
+  /** UID and resource version in the body mean something (preconditions); otherwise they are dropped. */
+  readonly keepsSystemFields?: boolean;
+  /** Returns what is answered, with 201 unless it says otherwise; `kind` and `apiVersion` are put in when they are missing. */
+  run(call: VirtualRequest<T>): Promise<VirtualAnswer>;
+}
+
+export interface VirtualAnswer {
+  readonly code?: number;
+  readonly object: object;
+}
+
+/** The handler for POSTs of a kind that is not stored: reviews, bindings, evictions, token requests. */
+export function virtualHandler<T extends KubeObject>(context: ServerContext, kind: VirtualKind<T>): CustomHandler {
+  return {
+    path: kind.path,
+    verbs: ['create'],
+    handle: (request) => handle(context, kind, request),
+  };
+}
+
+async function handle<T extends KubeObject>(context: ServerContext, virtual: VirtualKind<T>, request: ApiRequest): Promise<ApiResponse> {
+  const core = context.core();
+  core.negotiator.negotiate(request.accept);
+  const options = writeOptions('CreateOptions', request.query);
+  const { group, version, kind } = virtual.kind;
+  const object = core.codec.decodeKind<T>(request, group, version, kind, options.fieldValidation);
+  const metadata = metadataOf(object as Draft<KubeObject>);
+  if (!virtual.keepsSystemFields) wipeSystemFields(metadata);
+  ensureNamespace(metadata, request.info.namespace);
+  virtual.defaults?.(object);
+  const attributes = attributesOf(request, virtual.kind, object as Draft<KubeObject>, options.raw, options.dryRun);
+  await core.admission.admit(attributes);
+  const answer = await virtual.run({ request, object, dryRun: options.dryRun, validate: () => core.admission.validate(attributes) });
+  return respondObject(core, request, answer.code ?? 201, { kind, apiVersion: apiVersionOf(virtual.kind), ...answer.object });
+}
+
+function attributesOf(request: ApiRequest, kind: GroupVersionKind, object: Draft<KubeObject>, options: Readonly<Record<string, unknown>>, dryRun: boolean): AdmissionAttributes {
+  const { info } = request;
+  return {
+    operation: 'CREATE',
+    kind,
+    resource: { group: info.group, version: info.version, resource: info.resource },
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name || (object.metadata?.name ?? ''),
+    object,
+    oldObject: undefined,
+    options,
+    dryRun,
+    user: request.user,
+    warn: (text) => request.warn(text),
+  };
+}
+
+/** The Status that says that it was done. */
+export const SUCCESS: VirtualAnswer = {
+  object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+};
+
+/** A 500 without a reason: how upstream answers errors that it did not foresee as part of the API. */
+export function plainError(message: string): StatusError {
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+}
