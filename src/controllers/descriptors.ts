@@ -6,6 +6,8 @@ import { replicationControllerController } from './replicationcontroller/descrip
 import { serviceAccountController } from './serviceaccount/default-account.js';
 import { rootCaPublisher } from './serviceaccount/root-ca-publisher.js';
 import { serviceAccountTokenController } from './serviceaccount/token-secrets.js';
+import { statefulSetController } from './statefulset/descriptor.js';
+import { garbageCollector } from './garbage-collector/descriptor.js';
 
 /** Every controller there is. Those on which others wait come first. */
 export const CONTROLLERS: readonly ControllerDescriptor[] = [
@@ -16,4 +18,6 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   replicaSetController,
   replicationControllerController,
   deploymentController,
+  statefulSetController,
+  garbageCollector,
 ];
