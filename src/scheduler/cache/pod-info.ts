@@ -1,4 +1,5 @@
 import type { V1Pod } from '../../api/generated/types.js';
+import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { podRequests } from '../../api/helpers/pod-resources.js';
 import { isPodLevelResource } from '../../api/helpers/resource-names.js';
 import { errorMessage } from '../../base/errors.js';
@@ -73,6 +74,7 @@ export class PodInfo {
       next.portsMemo = this.portsMemo;
       next.claimsMemo = this.claimsMemo;
       if (!this.pod.spec?.affinity) next.termsMemo = NO_TERMS;
+      if (sameResources(this.pod, pod)) next.needsMemo = this.needsMemo;
     }
     return next;
   }
@@ -147,6 +149,18 @@ export class PodInfo {
   private needs(): Needs {
     return (this.needsMemo ??= computeNeeds(this.pod));
   }
+}
+
+/** Whether a resize can have changed what the pod requests. */
+function sameResources(a: V1Pod, b: V1Pod): boolean {
+  const inputs = ({ status }: V1Pod): unknown[] => [
+    status?.containerStatuses?.map((one) => [one.resources, one.allocatedResources]),
+    status?.initContainerStatuses?.map((one) => [one.resources, one.allocatedResources]),
+    status?.resources,
+    status?.allocatedResources,
+    status?.conditions?.find((one) => one.type === 'PodResizePending')?.reason,
+  ];
+  return deepEqual(inputs(a), inputs(b));
 }
 
 function parsePodTerms(pod: V1Pod): Terms {

@@ -50,15 +50,11 @@ function reasonHistogram({ nodeCount, nodes, absent }: Pick<Diagnosis, 'nodeCoun
   return [...counts].map(([reason, times]) => `${times} ${reason}`).sort();
 }
 
-/** The attempt ended because no node fits. */
+/** The attempt ended because no node fits; {@link fitErrorMessage} tells why, once preemption has had its say. */
 export class FitError extends Error {
   constructor(readonly diagnosis: Diagnosis) {
     super('no node fits');
     this.name = 'FitError';
-  }
-
-  override get message(): string {
-    return fitErrorMessage(this.diagnosis);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { V1Pod } from '../../api/generated/types.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Snapshot } from '../cache/snapshot.js';
 import type { NodeFilter } from './plugin.js';
@@ -11,6 +10,6 @@ export interface PodCycle {
   readonly snapshot: Snapshot;
   /** The filters that have something to say about this pod, by plugin. */
   readonly filters: Map<string, NodeFilter>;
-  /** Pods that a plugin wants to have tried again at once. */
-  readonly activate: V1Pod[];
+  /** Plugins that were asked for a filter. */
+  readonly prepared: Set<string>;
 }

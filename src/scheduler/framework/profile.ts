@@ -1,6 +1,6 @@
 import { KubeError } from '../../base/errors.js';
 import { DEFAULT_SCHEDULER_NAME, type ProfileOptions } from '../options.js';
-import { matchesInterest, type ClusterEvent } from './cluster-event.js';
+import { Action, matchesInterest, type ClusterEvent } from './cluster-event.js';
 import { selectPlugins, type ExtensionPoint } from './plugin-selection.js';
 import type { BindPlugin, EventInterest, FilterPlugin, Plugin, PostFilterPlugin, PreBindPlugin, PreEnqueuePlugin, ReservePlugin, ScorePlugin } from './plugin.js';
 
@@ -26,7 +26,7 @@ export class Profile {
   private readonly interestedMemo = new Map<string, ReadonlySet<string>>();
 
   /** `plugins` are all that exist, by name. Throws `KUBE_SCHEDULER_CONFIG` for a name that does not exist. */
-  constructor(options: ProfileOptions, plugins: ReadonlyMap<string, Plugin>) {
+  constructor(options: ProfileOptions, plugins: ReadonlyMap<string, Plugin>, withExtenders = false) {
     this.schedulerName = options.schedulerName ?? DEFAULT_SCHEDULER_NAME;
     this.percentageOfNodesToScore = options.percentageOfNodesToScore;
     const at = (point: ExtensionPoint): { readonly plugin: Plugin; readonly weight: number }[] =>
@@ -49,6 +49,8 @@ export class Profile {
     this.preBinders = having<PreBindPlugin>('preBind', 'preBind');
     this.binders = having<BindPlugin>('bind', 'bind');
     if (this.binders.length === 0) throw new KubeError('KUBE_SCHEDULER_CONFIG', `profile "${this.schedulerName}": at least one bind plugin is needed`);
+    // Nobody knows what cures an extender's rejection.
+    if (withExtenders) this.interests.set('Extender', [{ resource: '*', actions: Action.All }]);
     for (const plugin of [...this.preEnqueue, ...this.filters, ...this.reservers]) this.interests.set(plugin.name, plugin.interests ?? []);
   }
 

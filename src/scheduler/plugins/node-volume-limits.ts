@@ -29,7 +29,7 @@ export function nodeVolumeLimitsPlugin(listers: VolumeLimitListers): FilterPlugi
     name: NAME,
     interests: [
       { resource: 'storage.k8s.io/CSINode', actions: Action.Add },
-      { resource: 'storage.k8s.io/CSINode', actions: Action.Update, hint: (_pod, before, after) => limitRaised(before, after) },
+      { resource: 'storage.k8s.io/CSINode', actions: Action.Update, hint: (_pod, before, after) => limitRaised(before as V1CSINode | undefined, after as V1CSINode | undefined) },
       { resource: 'Pod', actions: Action.Delete, hint: (_pod, before) => releasesClaims(before) },
       { resource: 'PersistentVolumeClaim', actions: Action.Add, hint: (pod, _before, after) => usesClaim(pod, after) },
       {

@@ -104,9 +104,9 @@ const volumeInterests: readonly EventInterest[] = [
   {
     resource: 'storage.k8s.io/CSINode',
     actions: Action.Add | Action.Update,
-    hint: (_pod, before, after) => !before || migrated(before) !== migrated(after),
+    hint: (_pod, before, after) => !before || migrated(before as V1CSINode) !== migrated(after as V1CSINode | undefined),
   },
-  { resource: 'storage.k8s.io/CSIDriver', actions: Action.Update, hint: (pod, before, after) => capacityCheckEnded(pod, before, after) },
+  { resource: 'storage.k8s.io/CSIDriver', actions: Action.Update, hint: (pod, before, after) => capacityCheckEnded(pod, before as V1CSIDriver | undefined, after as V1CSIDriver | undefined) },
   {
     resource: 'storage.k8s.io/CSIStorageCapacity',
     actions: Action.Add | Action.Update,

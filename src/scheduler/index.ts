@@ -1,0 +1,4 @@
+export { createScheduler } from './scheduler.js';
+export type { SchedulerEnvironment } from './environment.js';
+export type { PostJson } from './extender.js';
+export type * from './options.js';
