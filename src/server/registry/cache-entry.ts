@@ -1,6 +1,6 @@
 import { freezeWhenVerifying } from '../../base/verify.js';
 import type { KubeObject } from '../../api/meta/object.js';
-import { frameAround, objectIn, type ObjectEventType, type StoredForm } from './stored-form.js';
+import { frameAround, frameOverhead, objectIn, objectStart, type ObjectEventType, type StoredForm } from './stored-form.js';
 
 /**
  * One version of one object in the cache: its bytes with the resource version, the object (parsed when first asked for), and
@@ -42,6 +42,16 @@ export class CacheEntry {
   /** The object in the hub version as JSON. */
   get bytes(): Buffer {
     return objectIn(this.frameType, this.frame);
+  }
+
+  get bytesLength(): number {
+    return this.frame.length - frameOverhead(this.frameType);
+  }
+
+  /** Copies the object's bytes from `from` on into `target`; returns how many. */
+  copyBytes(target: Buffer, at: number, from: number): number {
+    const start = objectStart(this.frameType);
+    return this.frame.copy(target, at, start + from, start + this.bytesLength);
   }
 
   /** The object in the hub version; shared, must not be changed. */

@@ -72,6 +72,16 @@ export function objectIn(type: ObjectEventType, frame: Buffer): Buffer {
   return frame.subarray(HEADS[type].length, frame.length - TAIL.length);
 }
 
+/** Where the object begins in a frame. */
+export function objectStart(type: ObjectEventType): number {
+  return HEADS[type].length;
+}
+
+/** How much longer a frame is than its object. */
+export function frameOverhead(type: ObjectEventType): number {
+  return HEADS[type].length + TAIL.length;
+}
+
 /** A watch event around any object's bytes. */
 export function frameAround(type: ObjectEventType, object: Buffer): Buffer {
   return Buffer.concat([HEADS[type], object, TAIL]);

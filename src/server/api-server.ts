@@ -1,0 +1,264 @@
+import type { Component } from '../base/component.js';
+import type { Transport } from '../client/index.js';
+import { createClient } from '../client/index.js';
+import { Codec } from '../api/codec/codec.js';
+import { RESOURCES } from '../api/facts/resources.js';
+import { KINDS } from '../api/kinds.js';
+import { Scheme, type ServedResource } from '../api/scheme/scheme.js';
+import { serviceUnavailableError, StatusError } from '../api/status-error.js';
+import type { UserInfo } from './authn/authenticator.js';
+import type { AuthorizationAttributes, Decision } from './authz/authorizer.js';
+import { UnionAuthorizer } from './authz/union.js';
+import { Compactor } from './compactor.js';
+import { AcceptNegotiator } from './handler/accept.js';
+import { AdmissionChain } from './handler/admission-chain.js';
+import type { ApiCore } from './handler/api-core.js';
+import { Dispatcher } from './handler/dispatch.js';
+import { InProcessTransport, TurnKeeper } from './handler/in-process-transport.js';
+import { Pipeline } from './handler/pipeline.js';
+import { SchemaBodyCodec } from './handler/schema-body-codec.js';
+import { RequestAuthenticator } from './http/connection-identity.js';
+import { Health } from './http/health.js';
+import { createKoaApp } from './http/koa-app.js';
+import { Listener } from './http/listener.js';
+import { NonResourceRoutes } from './http/nonresource-routes.js';
+import { RequestHandler } from './http/request-handler.js';
+import { RequestMetrics } from './http/request-metrics.js';
+import { addServerRoutes } from './http/server-routes.js';
+import { addStorageMetrics } from './http/storage-metrics.js';
+import { serveUpgrade } from './http/upgrades.js';
+import { PostStart } from './post-start.js';
+import { Cacher } from './registry/cacher.js';
+import { CacheClusterView } from './registry/cluster-view-cache.js';
+import { ObjectRegistry } from './registry/object-registry.js';
+import { storePrefix, objectKey } from './registry/resource-key.js';
+import { Views } from './registry/views.js';
+import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
+
+/** Watches last between this and twice as long when their clients say nothing. */
+const MIN_REQUEST_TIMEOUT_MILLISECONDS = 1_800_000;
+const SERVER_USER: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+
+/** A Kubernetes API server. */
+export interface ApiServer extends Component {
+  /** Where it listens, once {@link Component.start} has resolved. */
+  readonly address: { readonly host: string; readonly port: number };
+  /** Resolves when the bootstrap is complete and `/readyz` is green. */
+  readonly ready: Promise<void>;
+  /** A way to the server without network, as `user`; requests fail with 503 while the server is not there. */
+  transport(user: UserInfo, userAgent: string): Transport;
+}
+
+/** What runs once the server has been put together. */
+interface Running {
+  readonly pipeline: Pipeline;
+  readonly listener: Listener;
+  readonly postStart: Promise<void>;
+}
+
+/** @see createApiServer */
+export class KubeApiServer implements ApiServer {
+  readonly name = 'api-server';
+  readonly ready: Promise<void>;
+
+  private readonly scheme = new Scheme(KINDS, RESOURCES);
+  private readonly cacher: Cacher;
+  private readonly turns: TurnKeeper;
+  private readonly health = new Health();
+  private readonly compactor: Compactor;
+  private readonly stopping = new AbortController();
+  private authorizer: UnionAuthorizer | undefined;
+  private parts: ServerParts | undefined;
+  private apiCore: ApiCore | undefined;
+  private running: Running | undefined;
+  private stopped: Promise<void> | undefined;
+  private resolveReady: () => void = () => undefined;
+
+  constructor(
+    private readonly options: ApiServerOptions,
+    private readonly environment: ServerEnvironment,
+    private readonly assemble: (context: ServerContext) => ServerParts,
+  ) {
+    const { store, clock, log } = environment;
+    this.cacher = new Cacher(this.scheme, store, clock, log);
+    this.turns = new TurnKeeper(clock);
+    this.compactor = new Compactor(store, clock, log);
+    this.ready = new Promise((resolve) => {
+      this.resolveReady = resolve;
+    });
+  }
+
+  get address(): { readonly host: string; readonly port: number } {
+    return this.running?.listener.address ?? { host: this.options.bindAddress, port: this.options.securePort };
+  }
+
+  transport(user: UserInfo, userAgent: string): Transport {
+    return new InProcessTransport(() => this.pipeline(), this.turns, user, userAgent);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    await this.cacher.start();
+    if (signal.aborted || this.stopping.signal.aborted) return;
+    const context = this.context();
+    this.parts = this.assemble(context);
+    this.authorizer = new UnionAuthorizer(this.parts.authorizers);
+    this.running = await this.assembleRunning(this.parts, context);
+    this.compactor.start();
+  }
+
+  stop(deadlineMilliseconds: number): Promise<void> {
+    return (this.stopped ??= this.stopOnce(deadlineMilliseconds));
+  }
+
+  private async stopOnce(deadlineMilliseconds: number): Promise<void> {
+    this.stopping.abort();
+    this.compactor.stop();
+    this.cacher.stop();
+    const { running } = this;
+    await running?.listener.stop(deadlineMilliseconds);
+    await running?.postStart;
+    this.running = undefined;
+  }
+
+  private pipeline(): Pipeline {
+    const { running } = this;
+    if (!running || this.stopping.signal.aborted) throw serviceUnavailableError('the API server is not running');
+    return running.pipeline;
+  }
+
+  private async assembleRunning(parts: ServerParts, context: ServerContext): Promise<Running> {
+    const { environment, options } = this;
+    const { clock, log, metrics } = environment;
+    const core = (this.apiCore = this.core(parts));
+    const routes = new NonResourceRoutes(core, this.health);
+    addServerRoutes(routes, core, metrics, options, () => this.address.port);
+    addStorageMetrics(metrics, this.cacher);
+    const pipeline = new Pipeline(core, new Dispatcher(core, parts.handlers), routes);
+    const handler = new RequestHandler({
+      pipeline,
+      authenticator: new RequestAuthenticator(parts.authenticators, clock),
+      metrics: new RequestMetrics(metrics),
+      clock,
+      log,
+      maxRequestBodyBytes: options.maxRequestBodyBytes,
+      authorize: (attributes) => this.authorize(attributes),
+    });
+    const callback = createKoaApp(handler).callback();
+    const listener = new Listener(
+      { host: options.bindAddress, port: options.securePort, certificate: options.serving.certificate, key: options.serving.key, clientCa: options.clientCa },
+      {
+        // Koa's types know HTTP/1 only; its code serves both.
+        onRequest: (request, response) => void callback(request as Parameters<typeof callback>[0], response as Parameters<typeof callback>[1]),
+        onUpgrade: (request, socket, head) => void serveUpgrade(handler, log, request, socket, head),
+      },
+      clock,
+    );
+    this.addHealthChecks();
+    const postStart = new PostStart(parts.postStart, clock, log, this.health);
+    // Hooks use the loopback client, which needs the pipeline, and the port.
+    await listener.start();
+    const running: Running = { pipeline, listener, postStart: Promise.resolve().then(() => postStart.run(context, this.stopping.signal)).then(() => this.resolveReady()) };
+    log.info('the API server listens', { host: listener.address.host, port: listener.address.port });
+    return running;
+  }
+
+  private core(parts: ServerParts): ApiCore {
+    const { store, clock, random, log } = this.environment;
+    const codec = new Codec();
+    const registries = new Map<string, ObjectRegistry>();
+    return {
+      scheme: this.scheme,
+      cacher: this.cacher,
+      views: new Views(clock),
+      negotiator: new AcceptNegotiator(),
+      codec: new SchemaBodyCodec(this.scheme, codec),
+      admission: new AdmissionChain(parts.admission),
+      clock,
+      random,
+      log,
+      minRequestTimeoutMilliseconds: MIN_REQUEST_TIMEOUT_MILLISECONDS,
+      authorize: (attributes) => this.authorize(attributes),
+      registry: (resource: ServedResource) => {
+        const prefix = storePrefix(resource.storage);
+        let registry = registries.get(prefix);
+        if (!registry) {
+          const hub = this.scheme.hubOf(resource);
+          const cache = this.cacher.cache(hub);
+          if (!cache) throw new TypeError(`${hub.facts.resource} is not stored`);
+          const type = codec.schemas.kind(hub.hub);
+          registry = new ObjectRegistry(
+            hub,
+            cache,
+            { store, cacher: this.cacher, clock, random, eventTtlSeconds: this.options.eventTtlSeconds, finish: (object) => (type ? codec.forStorage(object, type) : object) },
+            parts.hooks.get(`${hub.storage.group}/${hub.storage.resource}`),
+          );
+          registries.set(prefix, registry);
+        }
+        return registry;
+      },
+    };
+  }
+
+  private context(): ServerContext {
+    const { environment } = this;
+    return {
+      store: environment.store,
+      clock: environment.clock,
+      random: environment.random,
+      log: environment.log,
+      metrics: environment.metrics,
+      failpoints: environment.failpoints,
+      options: this.options,
+      view: new CacheClusterView(this.cacher),
+      loopback: createClient(this.transport(SERVER_USER, 'kube-apiserver')),
+      authorize: (attributes) => this.authorize(attributes),
+      authenticateToken: (token) => this.authenticateToken(token),
+      storeKey: (ref, namespace, name) => this.cacher.cacheOf(ref).prefix + objectKey(ref.namespaced ? namespace : '', name),
+      core: () => {
+        if (!this.apiCore) throw serviceUnavailableError('the API server is not running');
+        return this.apiCore;
+      },
+      listeningPort: () => this.address.port,
+      encodeForStore: (ref, object) => this.cacher.cacheOf(ref).form.encode(object),
+    };
+  }
+
+  private authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision {
+    if (!this.authorizer) throw serviceUnavailableError('the API server is not running');
+    return this.authorizer.authorize(attributes);
+  }
+
+  private async authenticateToken(token: string): Promise<UserInfo | undefined> {
+    for (const authenticator of this.parts?.authenticators ?? []) {
+      try {
+        const user = await authenticator.authenticate({ headers: { authorization: `Bearer ${token}` } });
+        if (user) return user;
+      } catch (error) {
+        if (!StatusError.is(error, 'Unauthorized')) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  private addHealthChecks(): void {
+    const { health, environment } = this;
+    health.add({ name: 'ping', check: () => undefined });
+    health.add({ name: 'log', check: () => undefined });
+    health.add({
+      name: 'etcd',
+      check: async () => {
+        await environment.store.currentRevision();
+      },
+    });
+    health.add({ name: 'informer-sync', check: () => undefined }, ['readyz']);
+    health.add(
+      {
+        name: 'shutdown',
+        check: () => {
+          if (this.stopping.signal.aborted) throw new Error('the server is shutting down');
+        },
+      },
+      ['readyz'],
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../admission/plugin.js';
+
+/** The admission plugins in order, sorted by what they handle once so that a request meets no others. */
+export class AdmissionChain {
+  private readonly mutating = new Map<AdmissionOperation, readonly AdmissionPlugin[]>();
+  private readonly validating = new Map<AdmissionOperation, readonly AdmissionPlugin[]>();
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const) {
+      const handling = plugins.filter((plugin) => plugin.handles(operation));
+      this.mutating.set(operation, handling.filter((plugin) => plugin.admit !== undefined));
+      this.validating.set(operation, handling.filter((plugin) => plugin.validate !== undefined));
+    }
+  }
+
+  /** Lets the plugins change the object. Throws what a plugin refuses with. */
+  async admit(attributes: AdmissionAttributes): Promise<void> {
+    for (const plugin of this.mutating.get(attributes.operation)!) {
+      const pending = plugin.admit!(attributes);
+      if (pending) await pending;
+    }
+  }
+
+  /** Asks the plugins whether the object may be stored. Throws what a plugin refuses with. */
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    for (const plugin of this.validating.get(attributes.operation)!) {
+      const pending = plugin.validate!(attributes);
+      if (pending) await pending;
+    }
+  }
+}

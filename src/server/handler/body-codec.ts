@@ -1,0 +1,21 @@
+import type { Draft } from '../../api/draft.js';
+import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
+import type { PatchType, PreparedPatch } from '../../api/patch/apply-patch.js';
+import type { ServedResource } from '../../api/scheme/scheme.js';
+import type { ApiRequest } from './api-request.js';
+import type { FieldValidation } from './write-options.js';
+
+/** Between bytes and objects. Failures are 400, 415 and 422 `Status` errors in upstream's words. */
+export interface BodyCodec {
+  /**
+   * The object in a request's body, checked against the type of the resource's kind; unknown and duplicate fields are refused, warned
+   * about or dropped as `validation` says. A body that names no kind is taken to be of the expected one. In the served version, without defaults.
+   */
+  decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Draft<KubeObject>;
+  /** The same for a kind that is no resource (`DeleteOptions`, `Scale`). */
+  decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Draft<T>;
+  /** The patch in a request's body for objects of a kind. */
+  preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch;
+  /** An object as YAML. */
+  toYaml(object: unknown): Buffer;
+}

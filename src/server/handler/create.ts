@@ -1,0 +1,43 @@
+import type { Draft } from '../../api/draft.js';
+import type { KubeObject } from '../../api/meta/object.js';
+import { badRequestError } from '../../api/status-error.js';
+import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning, wipeSystemFields } from '../registry/object-metadata.js';
+import { AdmissionBase } from './admission-attributes.js';
+import type { ApiCore, Target } from './api-core.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { hubDraft } from './hub-draft.js';
+import { namespaceOf } from './request-namespace.js';
+import { respondEntry } from './respond.js';
+import { writeOptions } from './write-options.js';
+
+/** POST of a new object. */
+export async function handleCreate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
+  core.negotiator.negotiate(request.accept);
+  const options = writeOptions('CreateOptions', request.query);
+  const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
+  const draft: Draft<KubeObject> = hubDraft(target.resource, decoded);
+  const metadata = metadataOf(draft);
+  const namespace = namespaceOf(request, target);
+  wipeSystemFields(metadata);
+  ensureNamespace(metadata, namespace);
+  const duplicates = dedupOwnerReferences(metadata);
+  if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
+
+  const name = metadata.name ?? '';
+  if (metadata.resourceVersion && metadata.resourceVersion !== '0') throw badRequestError('resourceVersion should not be set on objects to be created');
+  const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
+  await core.admission.admit(base.attributes('CREATE', draft, undefined));
+  const again = dedupOwnerReferences(metadataOf(draft));
+  if (again.length > 0) request.warn(ownerReferenceWarning(again, true));
+  const entry = await target.registry.create({
+    namespace,
+    name,
+    user: request.user,
+    dryRun: options.dryRun,
+    apiVersion: target.resource.apiVersion,
+    draft,
+    warn: (text) => request.warn(text),
+    validate: (object) => core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined)),
+  });
+  return respondEntry(core, request, target.resource, 201, entry);
+}

@@ -1,0 +1,52 @@
+import { StatusError } from '../../api/status-error.js';
+import { YAML_TYPE, JSON_TYPE, prettyWhenWanted, requestedView } from './respond.js';
+import { listChunks } from '../registry/list-writer.js';
+import type { ApiCore, Target } from './api-core.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { deleteOne } from './delete.js';
+import { deleteOptions } from './delete-options.js';
+import { readPage } from './list.js';
+import { listOptions, selectionOf } from './list-options.js';
+
+/** Objects deleted at the same time. */
+const PARALLEL = 16;
+
+/** DELETE of a collection: everything selected, one by one; the answer is the list of what was there. */
+export async function handleDeleteCollection(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
+  const negotiated = core.negotiator.negotiate(request.accept);
+  const view = requestedView(core, request, target.resource, negotiated, true);
+  const list = listOptions(request.info, request.query, target.resource);
+  const options = deleteOptions(core, request);
+  const selection = selectionOf(list, target.resource, request.info.namespace, target.cache.readField);
+  const page = await readPage(core, target.cache, selection, list);
+  for (let i = 0; i < page.entries.length; i += PARALLEL) {
+    await Promise.all(page.entries.slice(i, i + PARALLEL).map(async (entry) => {
+      try {
+        await deleteOne(core, requestFor(request, entry.namespace), target, entry.name, options);
+      } catch (error) {
+        if (!StatusError.is(error, 'NotFound')) throw error;
+      }
+    }));
+  }
+  if (request.inProcess) return { type: 'object', code: 200, object: view.listObject(page.metadata, page.entries) };
+  if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.listObject(page.metadata, page.entries)) };
+  const bytes = Buffer.concat([...listChunks(view, page.metadata, page.entries)]);
+  return { type: 'bytes', code: 200, mediaType: JSON_TYPE, bytes: prettyWhenWanted(request, negotiated, bytes) };
+}
+
+/** A deletion across namespaces deletes each object in its own. */
+function requestFor(request: ApiRequest, namespace: string): ApiRequest {
+  if (request.info.namespace === namespace || namespace === '') return request;
+  return {
+    info: { ...request.info, namespace },
+    method: request.method,
+    query: request.query,
+    accept: request.accept,
+    inProcess: request.inProcess,
+    body: request.body,
+    user: request.user,
+    userAgent: request.userAgent,
+    signal: request.signal,
+    warn: (text) => request.warn(text),
+  };
+}

@@ -1,0 +1,52 @@
+import type { DeletionResult } from '../registry/deletion.js';
+import { deleteObject } from '../registry/deletion.js';
+import { returnsDeletedObject } from '../registry/finalization.js';
+import { AdmissionBase } from './admission-attributes.js';
+import type { ApiCore, Target } from './api-core.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { deleteOptions, type DeleteOptions } from './delete-options.js';
+import { namespaceOf } from './request-namespace.js';
+import { respondEntry, respondObject } from './respond.js';
+
+/** DELETE of one object. */
+export async function handleDelete(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
+  core.negotiator.negotiate(request.accept);
+  const options = deleteOptions(core, request);
+  warnAboutJobs(request, target, options);
+  const { entry, deleted } = await deleteOne(core, request, target, request.info.name, options);
+  const code = !deleted && options.values.orphanDependents === false ? 202 : 200;
+  if (!deleted || returnsDeletedObject(target.resource.storage)) return respondEntry(core, request, target.resource, code, entry);
+  const { group, resource } = target.resource.groupResource;
+  return respondObject(core, request, code, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: request.info.name, ...(group === '' ? {} : { group }), kind: resource, uid: entry.object.metadata?.uid },
+  });
+}
+
+/** Deletes the object of this name as the options say, admission included. */
+export function deleteOne(core: ApiCore, request: ApiRequest, target: Target, name: string, options: DeleteOptions): Promise<DeletionResult> {
+  const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
+  return deleteObject(target.registry, {
+    namespace: namespaceOf(request, target),
+    name,
+    user: request.user,
+    dryRun: options.dryRun,
+    options: options.values,
+    warn: (text) => request.warn(text),
+    validate: async (old) => {
+      const attributes = base.attributes('DELETE', undefined, old);
+      await core.admission.admit(attributes);
+      await core.admission.validate(attributes);
+    },
+  });
+}
+
+function warnAboutJobs(request: ApiRequest, target: Target, options: DeleteOptions): void {
+  const { values } = options;
+  const { definition } = target.resource;
+  if (definition.kind !== 'Job' || !definition.orphanDependentsByDefault || values.orphanDependents !== undefined || values.propagationPolicy !== undefined) return;
+  request.warn('child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning');
+}

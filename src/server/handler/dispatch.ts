@@ -1,0 +1,127 @@
+import { isPersisted, type ServedResource } from '../../api/scheme/scheme.js';
+import { pathNotFoundError, StatusError } from '../../api/status-error.js';
+import type { ApiCore, Target } from './api-core.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { handleCreate } from './create.js';
+import { handleDelete } from './delete.js';
+import { handleDeleteCollection } from './delete-collection.js';
+import { handleGet } from './get.js';
+import { handleList } from './list.js';
+import { handlePatch, handlePatchScale } from './patch.js';
+import { handleGetScale, handleUpdateScale } from './scale.js';
+import type { CustomHandler } from './subresource.js';
+import { handleUpdate } from './update.js';
+import { handleWatch } from './watch.js';
+
+/** Finds the handler of a resource request. It knows verbs; kinds are in the scheme. */
+export class Dispatcher {
+  private readonly custom: ReadonlyMap<string, CustomHandler>;
+  private readonly targets = new Map<ServedResource, Target>();
+
+  constructor(
+    private readonly core: ApiCore,
+    handlers: readonly CustomHandler[],
+  ) {
+    this.custom = new Map(handlers.map((handler) => [handler.path, handler]));
+  }
+
+  /** Answers a request that has been authorized. Throws `StatusError`s. */
+  handle(request: ApiRequest): Promise<ApiResponse> {
+    const { info } = request;
+    const resource = this.core.scheme.resource(info.group, info.version, info.resource);
+    if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
+    if (resource.definition.deprecation !== undefined) request.warn(resource.definition.deprecation);
+    const custom = this.custom.get(info.subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${info.subresource}`);
+    if (custom) {
+      if (!custom.verbs.includes(info.verb)) throw methodError();
+      return custom.handle(request);
+    }
+    checkRoute(request, resource);
+    if (!isPersisted(resource.facts)) throw pathNotFoundError();
+    const target = this.target(resource);
+    return info.subresource === '' ? this.object(request, target) : this.subresource(request, target);
+  }
+
+  private object(request: ApiRequest, target: Target): Promise<ApiResponse> {
+    const { core } = this;
+    const { verb } = request.info;
+    if (!target.resource.facts.verbs.includes(verb)) throw methodError();
+    switch (verb) {
+      case 'get':
+        return handleGet(core, request, target);
+      case 'list':
+        return handleList(core, request, target);
+      case 'watch':
+        return handleWatch(core, request, target);
+      case 'create':
+        return handleCreate(core, request, target);
+      case 'update':
+        return handleUpdate(core, request, target);
+      case 'patch':
+        return handlePatch(core, request, target);
+      case 'delete':
+        return handleDelete(core, request, target);
+      case 'deletecollection':
+        return handleDeleteCollection(core, request, target);
+      default:
+        throw methodError();
+    }
+  }
+
+  private subresource(request: ApiRequest, target: Target): Promise<ApiResponse> {
+    const { core } = this;
+    const { verb, subresource } = request.info;
+    const facts = target.resource.subresources.get(subresource);
+    if (!facts) throw pathNotFoundError();
+    if (!facts.verbs.includes(verb)) throw methodError();
+    const { scale } = target.resource.definition;
+    if (subresource === 'scale' && scale) {
+      if (verb === 'get') return handleGetScale(core, request, target, scale);
+      return verb === 'patch' ? handlePatchScale(core, request, target, scale) : handleUpdateScale(core, request, target, scale);
+    }
+    // Only subresources that are the object itself can be served here.
+    if (facts.kind !== target.resource.facts.kind) throw pathNotFoundError();
+    switch (verb) {
+      case 'get':
+        return handleGet(core, request, target);
+      case 'update':
+        return handleUpdate(core, request, target);
+      case 'patch':
+        return handlePatch(core, request, target);
+      default:
+        throw methodError();
+    }
+  }
+
+  private target(resource: ServedResource): Target {
+    let target = this.targets.get(resource);
+    if (!target) {
+      const registry = this.core.registry(resource);
+      target = { resource, registry, cache: registry.cache };
+      this.targets.set(resource, target);
+    }
+    return target;
+  }
+}
+
+/** Paths that name an object of a namespaced resource must name its namespace, and some methods only exist with or without one. */
+function checkRoute({ info }: ApiRequest, resource: ServedResource): void {
+  if (!resource.facts.namespaced || info.namespace !== '') return;
+  if (info.verb === 'list' || info.verb === 'watch') return;
+  if (info.verb === 'create' || info.verb === 'deletecollection') throw methodError();
+  throw pathNotFoundError();
+}
+
+/** 405 as upstream's router answers. */
+function methodError(): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'the server does not allow this method on the requested resource',
+    reason: 'MethodNotAllowed',
+    details: {},
+    code: 405,
+  });
+}

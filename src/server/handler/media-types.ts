@@ -1,0 +1,24 @@
+import { unsupportedMediaTypeError } from '../../api/status-error.js';
+
+/** The formats that bodies may have. */
+export type BodyFormat = 'json' | 'yaml';
+
+const FORMATS: Readonly<Record<string, BodyFormat>> = { 'application/json': 'json', 'application/yaml': 'yaml' };
+
+/** The format a `Content-Type` names; absent means JSON. Throws a 415 `Status` for others. */
+export function bodyFormat(contentType: string): BodyFormat {
+  const format = contentType === '' ? 'json' : FORMATS[bareMediaType(contentType)];
+  if (format === undefined) throw unsupportedBodyError(Object.keys(FORMATS));
+  return format;
+}
+
+/** A media type without its parameters. */
+export function bareMediaType(contentType: string): string {
+  const semicolon = contentType.indexOf(';');
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}
+
+/** 415 that names what would be accepted. */
+export function unsupportedBodyError(accepted: readonly string[]): Error {
+  return unsupportedMediaTypeError(`the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`);
+}

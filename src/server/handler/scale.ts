@@ -1,0 +1,119 @@
+import type { Draft } from '../../api/draft.js';
+import { toDraft } from '../../api/draft.js';
+import type { V1Scale } from '../../api/generated/types.js';
+import { invalid } from '../../api/meta/field-error.js';
+import { FieldPath } from '../../api/meta/field-path.js';
+import type { KubeObject } from '../../api/meta/object.js';
+import type { KindDefinition } from '../../api/scheme/kind.js';
+import { badRequestError, invalidError } from '../../api/status-error.js';
+import { objectKey } from '../registry/resource-key.js';
+import type { CacheEntry } from '../registry/cache-entry.js';
+import { AdmissionBase } from './admission-attributes.js';
+import type { ApiCore, Target } from './api-core.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { namespaceOf } from './request-namespace.js';
+import { respondObject } from './respond.js';
+import { checkName } from './update.js';
+import { writeOptions, type WriteOptions } from './write-options.js';
+
+export const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+type ScalePaths = NonNullable<KindDefinition['scale']>;
+
+/** GET of the `scale` subresource. */
+export async function handleGetScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
+  await core.cacher.fresh();
+  const entry = target.cache.get(objectKey(namespaceOf(request, target), request.info.name));
+  if (!entry) throw target.registry.notFound(request.info.name);
+  return respondObject(core, request, 200, scaleOf(entry.object, paths));
+}
+
+/** PUT of the `scale` subresource. */
+export async function handleUpdateScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
+  core.negotiator.negotiate(request.accept);
+  const options = writeOptions('UpdateOptions', request.query);
+  const sent = core.codec.decodeKind<V1Scale>(request, SCALE_KIND.group, SCALE_KIND.version, SCALE_KIND.kind, options.fieldValidation);
+  checkName(sent.metadata?.name ?? '', request.info.name);
+  const namespace = namespaceOf(request, target);
+  if (sent.metadata?.namespace && sent.metadata.namespace !== namespace) {
+    throw badRequestError('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return writeScale(core, request, target, paths, options, () => toDraft(sent as V1Scale));
+}
+
+/** Writes a scale; `wanted` is given the present one. Shared with PATCH. */
+export async function writeScale(
+  core: ApiCore,
+  request: ApiRequest,
+  target: Target,
+  paths: ScalePaths,
+  options: WriteOptions,
+  wanted: (present: V1Scale) => Draft<V1Scale>,
+): Promise<ApiResponse> {
+  const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
+  let scale: Draft<V1Scale> | undefined;
+  let before: V1Scale | undefined;
+  const { entry } = await target.registry.update({
+    namespace: namespaceOf(request, target),
+    name: request.info.name,
+    user: request.user,
+    dryRun: options.dryRun,
+    // The replicas are part of the spec: the rules of the object itself apply.
+    subresource: '',
+    warn: (text) => request.warn(text),
+    wanted: async (old) => {
+      if (!old) throw target.registry.notFound(request.info.name);
+      before = scaleOf(old, paths);
+      scale = wanted(before);
+      await core.admission.admit(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND));
+      return withReplicas(old, paths, scale);
+    },
+    validateCreate: () => undefined,
+    validateUpdate: () => core.admission.validate(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND)),
+  });
+  return respondObject(core, request, 200, scaleAfter(entry, paths));
+}
+
+function scaleAfter(entry: CacheEntry, paths: ScalePaths): V1Scale {
+  return scaleOf(entry.object, paths);
+}
+
+function scaleOf(object: KubeObject, paths: ScalePaths): V1Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
+  const selector = paths.selector(object);
+  const replicas = numberAt(object, paths.specReplicas);
+  return {
+    kind: SCALE_KIND.kind,
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: numberAt(object, paths.statusReplicas), ...(selector === '' ? {} : { selector }) },
+  } as V1Scale;
+}
+
+/** The object with the replicas of a scale, under the scale's resource version. */
+function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>): Draft<KubeObject> {
+  const replicas = scale.spec?.replicas ?? 0;
+  if (replicas < 0) {
+    throw invalidError(SCALE_KIND, scale.metadata?.name ?? '', [invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
+  }
+  const draft = toDraft(old);
+  const names = paths.specReplicas.split('.').filter((name) => name !== '');
+  let place = draft as unknown as Record<string, unknown>;
+  for (const name of names.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>;
+  place[names[names.length - 1]!] = replicas;
+  draft.metadata = { ...draft.metadata, resourceVersion: scale.metadata?.resourceVersion ?? '' };
+  return draft;
+}
+
+function numberAt(object: KubeObject, path: string): number {
+  let value: unknown = object;
+  for (const name of path.split('.')) if (name !== '') value = (value as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,121 @@
+import { dump } from 'js-yaml';
+import { Codec } from '../../api/codec/codec.js';
+import { decodeFailure, isDecodeError, strictDecodingMessage } from '../../api/codec/decode-error.js';
+import { decodeJson, type Decoded } from '../../api/codec/decode-json.js';
+import { decodeYaml } from '../../api/codec/decode-yaml.js';
+import { MANIFEST_SCHEMA } from '../../api/codec/yaml-schema.js';
+import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
+import type { Draft } from '../../api/draft.js';
+import { quote } from '../../api/meta/field-error.js';
+import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
+import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
+import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
+import { badRequestError } from '../../api/status-error.js';
+import type { ApiRequest, RequestBody } from './api-request.js';
+import type { BodyCodec } from './body-codec.js';
+import { bodyFormat } from './media-types.js';
+import type { FieldValidation } from './write-options.js';
+
+/** Where upstream keeps its types; clients see it in a message. */
+const SCHEME_NAME = 'pkg/api/legacyscheme/scheme.go:30';
+const EMPTY = Buffer.alloc(0);
+
+/** The codec over the built-in types. */
+export class SchemaBodyCodec implements BodyCodec {
+  constructor(
+    private readonly scheme: Scheme,
+    private readonly codec: Codec,
+  ) {}
+
+  decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Draft<KubeObject> {
+    const expected = resource.kind;
+    let actual: GroupVersionKind | undefined;
+    let accepted: GroupVersionKind | undefined;
+    try {
+      const decoded = decodeBody(request.body);
+      actual = withDefaults(readTypeMeta(decoded.value), expected);
+      accepted = this.acceptKind(actual, expected);
+      const { object, strictErrors } = this.check(decoded, accepted, validation !== 'Ignore');
+      if (strictErrors.length > 0) {
+        if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, expected.kind, bytesOf(request.body));
+        for (const text of strictErrors) request.warn(text);
+      }
+      return typed(object as Draft<KubeObject>, accepted);
+    } catch (error) {
+      throw isDecodeError(error) ? decodeFailure(error.message, actual, expected.kind, bytesOf(request.body)) : error;
+    }
+  }
+
+  decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Draft<T> {
+    const expected = { group, version, kind };
+    let actual: GroupVersionKind | undefined;
+    try {
+      const decoded = decodeBody(request.body);
+      actual = withDefaults(readTypeMeta(decoded.value), expected);
+      if (actual.kind !== kind) throw badRequestError(`decoded object cannot be converted to ${kind}`);
+      const { object, strictErrors } = this.check(decoded, expected, validation !== 'Ignore');
+      if (strictErrors.length > 0) {
+        if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, kind, bytesOf(request.body));
+        for (const text of strictErrors) request.warn(text);
+      }
+      return object as Draft<T>;
+    } catch (error) {
+      throw isDecodeError(error) ? (kind === 'DeleteOptions' ? badRequestError(error.message) : decodeFailure(error.message, actual, kind, bytesOf(request.body))) : error;
+    }
+  }
+
+  preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch {
+    const { body } = request;
+    return preparePatch(this.codec, {
+      type,
+      body: body.type === 'object' ? { object: body.object } : { bytes: bytesOf(body) },
+      fieldValidation: validation,
+      schema: this.codec.schemas.kind(kind),
+    });
+  }
+
+  toYaml(object: unknown): Buffer {
+    return Buffer.from(dump(object, { schema: MANIFEST_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
+  }
+
+  private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
+    const type = this.codec.schemas.kind(kind);
+    return type ? this.codec.check(decoded, type, { strict }) : this.codec.checkUntyped(decoded, { strict });
+  }
+
+  /** Refuses objects of other kinds than the path is about. */
+  private acceptKind(actual: GroupVersionKind, expected: GroupVersionKind): GroupVersionKind {
+    if (actual.kind === expected.kind && actual.group === expected.group && actual.version === expected.version) return expected;
+    const text = `${actual.kind} in version ${quote(actual.version)} cannot be handled as a ${expected.kind}`;
+    if (!this.codec.schemas.kind(actual) && !this.scheme.kind(actual.group, actual.version, actual.kind)) {
+      throw badRequestError(`${text}: no kind ${quote(actual.kind)} is registered for version ${quote(apiVersionOf(actual))} in scheme ${quote(SCHEME_NAME)}`);
+    }
+    if (actual.kind !== expected.kind) {
+      throw badRequestError(`${text}: converting (${actual.version}.${actual.kind}) to (${expected.group === '' ? 'core' : groupPackage(expected.group)}.${expected.kind}): unknown conversion`);
+    }
+    throw badRequestError(`the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
+  }
+}
+
+function decodeBody(body: RequestBody): Decoded {
+  if (body.type === 'object') return { value: body.object };
+  const mediaType = body.type === 'bytes' ? body.mediaType : '';
+  const bytes = bytesOf(body);
+  return bodyFormat(mediaType) === 'json' ? decodeJson(bytes) : decodeYaml(bytes);
+}
+
+function bytesOf(body: RequestBody): Buffer {
+  if (body.type === 'bytes') return body.bytes;
+  return body.type === 'object' ? Buffer.from(JSON.stringify(body.object) ?? '') : EMPTY;
+}
+
+function typed(object: Draft<KubeObject>, kind: GroupVersionKind): Draft<KubeObject> {
+  object.kind = kind.kind;
+  object.apiVersion = apiVersionOf(kind);
+  return object;
+}
+
+/** The Go package of a group's internal types: the first part of its name. */
+function groupPackage(group: string): string {
+  return group.split('.')[0]!;
+}

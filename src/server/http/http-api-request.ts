@@ -1,0 +1,48 @@
+import type { UserInfo } from '../authn/authenticator.js';
+import type { ApiRequest, RequestBody } from '../handler/api-request.js';
+import type { RequestInfo } from '../handler/request-info.js';
+import type { AnyRequest, AnyResponse } from './connection-identity.js';
+
+const NONE: RequestBody = { type: 'none' };
+
+/** An {@link ApiRequest} that came over HTTP. What is seldom asked for is made when it is. */
+export class HttpApiRequest implements ApiRequest {
+  readonly inProcess = false;
+  readonly warnings: string[] = [];
+  body: RequestBody = NONE;
+  private controller: AbortController | undefined;
+
+  constructor(
+    private readonly request: AnyRequest,
+    private readonly response: AnyResponse,
+    readonly info: RequestInfo,
+    readonly query: URLSearchParams,
+    readonly user: UserInfo,
+  ) {}
+
+  get method(): string {
+    return this.request.method ?? 'GET';
+  }
+
+  get accept(): string {
+    return this.request.headers.accept ?? '';
+  }
+
+  get userAgent(): string {
+    return this.request.headers['user-agent'] ?? '';
+  }
+
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      const controller = new AbortController();
+      this.controller = controller;
+      // Also after a complete answer, when nobody listens any more.
+      this.response.once('close', () => controller.abort());
+    }
+    return this.controller.signal;
+  }
+
+  warn(text: string): void {
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { sleep, type Clock } from '../../base/clock.js';
+import { KubeError, errorCode, errorMessage } from '../../base/errors.js';
+
+/** Memory of one HTTP/2 session, in megabytes: watches queue more than Node's default of 10 allows. */
+const MAX_SESSION_MEMORY = 1000;
+const MAX_STREAMS = 1000;
+/** Go's clients keep idle connections for 90 seconds. */
+const KEEP_ALIVE_MILLISECONDS = 120_000;
+const POLL_MILLISECONDS = 20;
+
+export interface ListenerOptions {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly certificate: string;
+  readonly key: string;
+  /** PEM of the authorities whose client certificates are asked for; none when empty. */
+  readonly clientCa: string;
+}
+
+export interface ListenerHandlers {
+  onRequest(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void;
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** The TLS port: HTTP/1.1 and HTTP/2 side by side, client certificates asked for but judged later. */
+export class Listener {
+  private readonly server: Http2SecureServer;
+  private readonly sockets = new Set<Socket>();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private active = 0;
+  private bound: AddressInfo | undefined;
+
+  constructor(
+    private readonly options: ListenerOptions,
+    handlers: ListenerHandlers,
+    private readonly clock: Clock,
+  ) {
+    this.server = createSecureServer({
+      allowHTTP1: true,
+      cert: options.certificate,
+      key: options.key,
+      ...(options.clientCa === '' ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientCa }),
+      maxSessionMemory: MAX_SESSION_MEMORY,
+      settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 },
+    });
+    // Not in the types, since it belongs to the HTTP/1 half.
+    Object.assign(this.server, { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
+    this.server.setTimeout(0);
+    this.server.on('request', (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
+      this.active++;
+      response.once('close', () => this.active--);
+      handlers.onRequest(request, response);
+    });
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => handlers.onUpgrade(request, socket, head));
+    this.server.on('session', (session) => {
+      this.sessions.add(session);
+      session.on('close', () => this.sessions.delete(session));
+      session.on('error', () => session.destroy());
+    });
+    this.server.on('secureConnection', (socket: Socket) => this.track(socket));
+    this.server.on('connection', (socket: Socket) => this.track(socket));
+    this.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+    this.server.on('sessionError', () => undefined);
+    this.server.on('clientError', (_error: Error, socket: Duplex) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
+      else socket.destroy();
+    });
+  }
+
+  /** Where it listens; only after {@link start}. */
+  get address(): { readonly host: string; readonly port: number } {
+    return { host: this.options.host, port: this.bound?.port ?? this.options.port };
+  }
+
+  /** Throws `KUBE_SERVER_LISTEN` when the address cannot be taken. */
+  async start(): Promise<void> {
+    const { host, port } = this.options;
+    await new Promise<void>((resolve, reject) => {
+      const failed = (error: Error): void => {
+        const why = errorCode(error) === 'EADDRINUSE' ? 'the port is in use' : errorCode(error) === 'EACCES' ? 'permission denied' : errorMessage(error);
+        reject(new KubeError('KUBE_SERVER_LISTEN', `cannot listen on ${host}:${port}: ${why}`, { cause: error }));
+      };
+      this.server.once('error', failed);
+      this.server.listen({ host, port, backlog: 1024 }, () => {
+        this.server.off('error', failed);
+        resolve();
+      });
+    });
+    this.bound = this.server.address() as AddressInfo;
+  }
+
+  /** Takes no more connections, lets requests finish within the deadline, then closes the rest. */
+  async stop(deadlineMilliseconds: number): Promise<void> {
+    if (!this.bound) return;
+    this.bound = undefined;
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const session of this.sessions) session.close();
+    const end = this.clock.monotonic() + deadlineMilliseconds;
+    while (this.active > 0 && this.clock.monotonic() < end) await sleep(this.clock, POLL_MILLISECONDS);
+    for (const session of this.sessions) session.destroy();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private track(socket: Socket): void {
+    if (this.sockets.has(socket)) return;
+    this.sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+}

@@ -1,0 +1,52 @@
+import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
+import { respondObject } from '../handler/respond.js';
+import type { ApiCore } from '../handler/api-core.js';
+import type { Health } from './health.js';
+import { pageNotFound } from './text-response.js';
+
+/** Answers requests of one path, or of a path and everything below it. */
+export interface NonResourceRoute {
+  /** `/version`, or `/openapi/v3/*` for everything below. */
+  readonly path: string;
+  handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined>;
+}
+
+/** The paths that are no resources: exact ones in a map, and a few that cover what is below them. */
+export class NonResourceRoutes {
+  private readonly exact = new Map<string, NonResourceRoute>();
+  private readonly below: { readonly prefix: string; readonly route: NonResourceRoute }[] = [];
+
+  constructor(
+    private readonly core: ApiCore,
+    private readonly health: Health,
+  ) {}
+
+  add(route: NonResourceRoute): void {
+    if (route.path.endsWith('/*')) this.below.push({ prefix: route.path.slice(0, -1), route });
+    else this.exact.set(route.path, route);
+  }
+
+  /** Answers an authorized request; a page that nobody knows is a 404 in plain text. */
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const { path } = request.info;
+    if (path === '/') return this.index(request);
+    const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    const route = this.exact.get(path) ?? this.exact.get(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
+    if (route) return (await route.handle(request)) ?? pageNotFound();
+    return (await this.health.handle(bare, request.query)) ?? pageNotFound();
+  }
+
+  private index(request: ApiRequest): ApiResponse {
+    const paths = [...this.exact.keys(), ...this.health.paths(), ...groupPaths(this.core)];
+    return respondObject(this.core, request, 200, { paths: [...new Set(paths)].sort() });
+  }
+}
+
+function groupPaths(core: ApiCore): string[] {
+  const paths = new Set<string>();
+  for (const { facts } of core.scheme.resources) {
+    paths.add(facts.group === '' ? `/api/${facts.version}` : `/apis/${facts.group}`);
+    if (facts.group !== '') paths.add(`/apis/${facts.group}/${facts.version}`);
+  }
+  return ['/api', '/apis', '/apis/', ...paths];
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
+import { StatusError } from '../../api/status-error.js';
+import type { UserInfo } from '../authn/authenticator.js';
+import type { ApiResponse } from '../handler/api-request.js';
+import { EMPTY_QUERY, parseRequestInfo, splitUrl } from '../handler/parse-request-info.js';
+import type { Pipeline } from '../handler/pipeline.js';
+import type { RequestInfo } from '../handler/request-info.js';
+import type { AuthorizationAttributes, Decision } from '../authz/authorizer.js';
+import { statusErrorOf } from '../registry/store-errors.js';
+import { readBody } from './body.js';
+import type { AnyRequest, AnyResponse, RequestAuthenticator } from './connection-identity.js';
+import { HttpApiRequest } from './http-api-request.js';
+import { impersonatedUser, impersonates } from './impersonation.js';
+import type { RequestMetrics } from './request-metrics.js';
+import { writeResponse, writeStatus, type ResponseContext } from './response-writer.js';
+
+const NO_WARNINGS: readonly string[] = [];
+
+/** What the HTTP side needs of the server. */
+export interface HttpServices {
+  readonly pipeline: Pipeline;
+  readonly authenticator: RequestAuthenticator;
+  readonly metrics: RequestMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxRequestBodyBytes: number;
+  authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision;
+}
+
+/** From an HTTP request to its answer: who, what, whether, and then the handler. */
+export class RequestHandler {
+  constructor(private readonly services: HttpServices) {}
+
+  /** Answers a request, whatever it is; never throws. */
+  async serve(request: AnyRequest, response: AnyResponse): Promise<void> {
+    const { clock, metrics } = this.services;
+    const began = clock.monotonic();
+    let info: RequestInfo | undefined;
+    let api: HttpApiRequest | undefined;
+    try {
+      const { path, query } = splitUrl(request.url ?? '/');
+      info = parseRequestInfo(request.method ?? 'GET', path, query);
+      metrics.begin(info.verb);
+      try {
+        const user = await this.user(request);
+        const allowed = this.services.pipeline.authorize(user, info, query);
+        if (allowed) await allowed;
+        api = new HttpApiRequest(request, response, info, query, user);
+        await this.takeBody(request, api);
+        const answer = await this.services.pipeline.handle(api);
+        await this.write(response, answer, info, contextOf(request, api));
+      } finally {
+        metrics.end(info.verb);
+      }
+    } catch (error) {
+      await this.fail(request, response, error, contextOf(request, api));
+    }
+    metrics.observe(info, api !== undefined && api.query !== EMPTY_QUERY && api.query.has('dryRun'), response.statusCode, (clock.monotonic() - began) / 1000);
+  }
+
+  /** Authenticates and authorizes a request that wants another protocol, and returns what its handler answers. Throws `StatusError`s. */
+  async upgrade(request: AnyRequest, response: AnyResponse): Promise<ApiResponse> {
+    const { path, query } = splitUrl(request.url ?? '/');
+    const info = parseRequestInfo(request.method ?? 'GET', path, query);
+    const user = await this.user(request);
+    await this.services.pipeline.authorize(user, info, query);
+    return this.services.pipeline.handle(new HttpApiRequest(request, response, info, query, user));
+  }
+
+  private user(request: AnyRequest): UserInfo | Promise<UserInfo> {
+    const user = this.services.authenticator.authenticate(request);
+    if (!impersonates(request.headers)) return user;
+    return Promise.resolve(user).then((known) => impersonatedUser(request.headers, known, (attributes) => this.services.authorize(attributes)));
+  }
+
+  private async takeBody(request: AnyRequest, api: HttpApiRequest): Promise<void> {
+    const method = request.method;
+    if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return;
+    const bytes = await readBody(request, this.services.maxRequestBodyBytes);
+    api.body = { type: 'bytes', mediaType: request.headers['content-type'] ?? '', bytes };
+  }
+
+  private async write(response: AnyResponse, answer: ApiResponse, info: RequestInfo, context: ResponseContext): Promise<void> {
+    if (answer.type !== 'watch') return writeResponse(response, answer, context);
+    const { metrics } = this.services;
+    metrics.longRunningChanged(info, 1);
+    try {
+      await writeResponse(response, answer, context);
+    } finally {
+      metrics.longRunningChanged(info, -1);
+    }
+  }
+
+  private async fail(request: AnyRequest, response: AnyResponse, error: unknown, context: ResponseContext): Promise<void> {
+    const status = statusErrorOf(error);
+    if (!(error instanceof StatusError) && status.code === 500) this.services.log.error('a request failed unexpectedly', { method: request.method, url: request.url, error });
+    try {
+      if (response.headersSent) response.destroy();
+      else await writeStatus(response, status, context);
+    } catch (failure) {
+      this.services.log.warn('an answer could not be written', { url: request.url, error: failure });
+    }
+  }
+}
+
+function contextOf(request: AnyRequest, api: HttpApiRequest | undefined): ResponseContext {
+  return { acceptEncoding: String(request.headers['accept-encoding'] ?? ''), warnings: api?.warnings ?? NO_WARNINGS };
+}

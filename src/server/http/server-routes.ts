@@ -1,0 +1,24 @@
+import type { Registry } from 'prom-client';
+import { issuerDocuments } from '../authn/issuer-discovery.js';
+import type { ApiCore } from '../handler/api-core.js';
+import type { ApiResponse } from '../handler/api-request.js';
+import { respondObject } from '../handler/respond.js';
+import type { ApiServerOptions } from '../server-context.js';
+import type { NonResourceRoutes } from './nonresource-routes.js';
+import { VERSION_INFO } from './version.js';
+
+/** Adds what the server itself answers beside resources and health. */
+export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metrics: Registry, options: ApiServerOptions, port: () => number): void {
+  routes.add({ path: '/version', handle: (request) => respondObject(core, request, 200, VERSION_INFO) });
+  routes.add({
+    path: '/metrics',
+    handle: async (): Promise<ApiResponse> => ({ type: 'bytes', code: 200, mediaType: metrics.contentType, bytes: Buffer.from(await metrics.metrics()) }),
+  });
+  const documents = () => issuerDocuments(options, port());
+  routes.add({ path: '/.well-known/openid-configuration', handle: () => json('application/json', documents().configuration) });
+  routes.add({ path: '/openid/v1/jwks', handle: () => json('application/jwk-set+json', documents().keySet) });
+}
+
+function json(mediaType: string, value: unknown): ApiResponse {
+  return { type: 'bytes', code: 200, mediaType, bytes: Buffer.from(JSON.stringify(value)), headers: { 'Cache-Control': 'public, max-age=3600' } };
+}

@@ -1,0 +1,30 @@
+import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from '../../base/log.js';
+import { StatusError } from '../../api/status-error.js';
+import { statusErrorOf } from '../registry/store-errors.js';
+import type { RequestHandler } from './request-handler.js';
+
+/** Hands a connection that wants another protocol to the handler of its path, or refuses it in HTTP. */
+export async function serveUpgrade(handler: RequestHandler, log: Logger, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  try {
+    const answer = await handler.upgrade(request, new ServerResponse(request));
+    if (answer.type === 'upgrade') {
+      answer.upgrade.handle(request, socket, head);
+      return;
+    }
+    const body = answer.type === 'bytes' ? answer.bytes : answer.type === 'object' ? Buffer.from(JSON.stringify(answer.object)) : Buffer.from('the path cannot be upgraded\n');
+    refuse(socket, answer.type === 'bytes' || answer.type === 'object' ? answer.code : 400, body);
+  } catch (error) {
+    const { status, code } = statusErrorOf(error);
+    if (!(error instanceof StatusError)) log.error('an upgrade failed unexpectedly', { url: request.url, error });
+    refuse(socket, code, Buffer.from(`${JSON.stringify(status)}\n`));
+  }
+}
+
+function refuse(socket: Duplex, code: number, body: Buffer): void {
+  if (socket.destroyed) return;
+  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nContent-Type: application/json\r\nCache-Control: no-cache, private\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+  socket.end(Buffer.concat([Buffer.from(head), body]));
+}

@@ -1,0 +1,336 @@
+import type { Clock } from '../../base/clock.js';
+import type { Random } from '../../base/random.js';
+import { toDraft, type Draft } from '../../api/draft.js';
+import { invalid, quote } from '../../api/meta/field-error.js';
+import { FieldPath } from '../../api/meta/field-path.js';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/meta/validation/object-meta.js';
+import { nameIsPathSegment } from '../../api/meta/validation/names.js';
+import type { GroupResource, KubeObject } from '../../api/meta/object.js';
+import type { ServedResource } from '../../api/scheme/scheme.js';
+import { alreadyExistsError, badRequestError, conflictError, invalidError, notFoundError, optimisticLockMessage, StatusError } from '../../api/status-error.js';
+import type { StrategyContext } from '../../api/scheme/kind.js';
+import type { Compare, Store, TransactionResult, WriteOperation } from '../../storage/index.js';
+import { CacheEntry } from './cache-entry.js';
+import type { Cacher } from './cacher.js';
+import { isDeletedByUpdate } from './finalization.js';
+import type { CommitExtras, RegistryHook } from './hooks.js';
+import { KeyLocks } from './key-locks.js';
+import { dedupOwnerReferences, generatedName, metadataOf, ownerReferenceWarning } from './object-metadata.js';
+import type { ResourceCache } from './resource-cache.js';
+import { objectKey } from './resource-key.js';
+import { storeError } from './store-errors.js';
+import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
+import { timestamp } from './timestamps.js';
+import type { CreateRequest, UpdateRequest, WriteRequest } from './write-request.js';
+
+/** Random names are tried this often before a conflict is reported. */
+const GENERATE_NAME_ATTEMPTS = 8;
+/** An update that loses against others this often is given up. */
+const UPDATE_ATTEMPTS = 100;
+const NO_EXTRAS: CommitExtras = {};
+
+/** What all registries share. */
+export interface RegistryEnvironment {
+  readonly store: Store;
+  readonly cacher: Cacher;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long events live. */
+  readonly eventTtlSeconds: number;
+  /** Brings an object into the form in which it is stored and answered; returns it when it is in that form. */
+  finish(object: KubeObject): KubeObject;
+}
+
+/** The result of an update. */
+export interface UpdateResult {
+  readonly entry: CacheEntry;
+  readonly created: boolean;
+}
+
+/** Writes of one resource: metadata, strategies, validation, hooks and the store's transaction. Reads come from the cache. */
+export class ObjectRegistry {
+  private readonly locks = new KeyLocks();
+  /** For messages. */
+  private readonly groupResource: GroupResource;
+
+  constructor(
+    /** The hub version. */
+    readonly resource: ServedResource,
+    readonly cache: ResourceCache,
+    readonly environment: RegistryEnvironment,
+    private readonly hook: RegistryHook | undefined,
+  ) {
+    this.groupResource = resource.groupResource;
+  }
+
+  /** Stores a new object. */
+  async create(request: CreateRequest): Promise<CacheEntry> {
+    const generate = request.draft.metadata?.generateName && !request.draft.metadata.name;
+    // Preparation changes the draft; where there may be another attempt, it must begin from the same one.
+    const keep = generate || this.hook?.beforeCreate !== undefined;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const entry = await this.createOnce(request, keep ? toDraft(request.draft) : request.draft);
+        if (entry) return entry;
+        if (attempt >= UPDATE_ATTEMPTS) throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+      } catch (error) {
+        if (!generate || attempt >= GENERATE_NAME_ATTEMPTS || !StatusError.is(error, 'AlreadyExists')) throw error;
+      }
+    }
+  }
+
+  /** Changes an object, or creates it where the kind allows that. */
+  async update(request: UpdateRequest): Promise<UpdateResult> {
+    const key = objectKey(request.namespace, request.name);
+    for (let attempt = 1; attempt <= UPDATE_ATTEMPTS; attempt++) {
+      if (this.locks.isHeld(key)) await this.locks.free(key);
+      const result = await this.updateOnce(request, key);
+      if (result) return result;
+    }
+    throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+  }
+
+  /**
+   * Writes `next` in place of `old`, without strategy or validation; undefined when somebody else was faster.
+   * For deletion, which changes metadata that an update may not.
+   */
+  async replace(request: WriteRequest, old: CacheEntry, next: KubeObject): Promise<CacheEntry | undefined> {
+    if (request.dryRun) return CacheEntry.detached(this.cache.form, old.key, next);
+    const stored = this.cache.form.encode(next);
+    const entry = await this.put(old.key, stored, next, old.revision, NO_EXTRAS, 0);
+    return typeof entry === 'string' ? undefined : entry;
+  }
+
+  /** Removes an object for good; false when somebody else changed it first. */
+  async remove(request: WriteRequest, old: CacheEntry): Promise<boolean> {
+    if (request.dryRun) return true;
+    const extras = (await this.hook?.beforeDelete?.(old.object, request)) ?? NO_EXTRAS;
+    const key = this.cache.prefix + old.key;
+    let committed = false;
+    try {
+      const result = await this.transact([{ key, modRevision: old.revision }], [{ type: 'delete', key }], extras);
+      committed = result.succeeded;
+      return committed;
+    } finally {
+      extras.done?.(committed);
+    }
+  }
+
+  notFound(name: string): StatusError {
+    return notFoundError(this.groupResource, name);
+  }
+
+  get names(): GroupResource {
+    return this.groupResource;
+  }
+
+  /** Undefined when it has to be tried again from the start. */
+  private async createOnce(request: CreateRequest, draft: Draft<KubeObject>): Promise<CacheEntry | undefined> {
+    const { clock, random } = this.environment;
+    const { definition, facts } = this.resource;
+    const metadata = metadataOf(draft);
+    const now = clock.now();
+    metadata.uid = random.uuid();
+    metadata.creationTimestamp = timestamp(now);
+    delete metadata.managedFields;
+    delete metadata.resourceVersion;
+    if (metadata.generateName && !metadata.name) metadata.name = generatedName(metadata.generateName, random.suffix(5));
+
+    const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
+    prepareForCreate(this.resource, draft, context);
+    metadata.generation = firstGeneration(this.resource, draft);
+    if (metadata.generation === undefined) delete metadata.generation;
+    const extras = (await this.hook?.beforeCreate?.(draft, request)) ?? NO_EXTRAS;
+    let committed = false;
+    try {
+      const object = draft as KubeObject;
+      const errors = [
+        ...validateObjectMeta(object.metadata, { namespaced: facts.namespaced, ...(definition.validateName ? { validateName: definition.validateName } : {}) }),
+        ...(definition.validate?.(object, context) ?? []),
+      ];
+      const all = errors.length > 0 ? errors : validateObjectMeta(object.metadata, { namespaced: facts.namespaced, validateName: nameIsPathSegment });
+      if (all.length > 0) throw invalidError(this.resource.hub, metadata.name ?? '', all);
+      for (const text of definition.warnings?.(object, undefined) ?? []) request.warn(text);
+      await request.validate(object);
+
+      const key = objectKey(metadata.namespace ?? '', metadata.name!);
+      if (request.dryRun) {
+        if (this.cache.get(key)) throw this.exists(key, metadata.name!);
+        return CacheEntry.detached(this.cache.form, key, withoutResourceVersion(this.environment.finish(object)));
+      }
+      const finished = this.environment.finish(object);
+      const entry = await this.put(key, this.cache.form.encode(finished), finished, 0, extras, this.ttl(finished));
+      if (entry === 'changed') throw this.exists(key, metadata.name!);
+      if (entry === 'again') return undefined;
+      committed = true;
+      return entry;
+    } finally {
+      extras.done?.(committed);
+    }
+  }
+
+  private async updateOnce(request: UpdateRequest, key: string): Promise<UpdateResult | undefined> {
+    const old = this.cache.get(key);
+    if (!old) return { entry: await this.createByUpdate(request), created: true };
+    this.checkUid(request, old);
+    const draft = await request.wanted(old.object);
+    const object = draft as KubeObject;
+    this.checkVersion(request, draft, old);
+
+    const metadata = metadataOf(draft);
+    const duplicates = dedupOwnerReferences(metadata);
+    if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, true));
+    const now = this.environment.clock.now();
+    const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
+    const strategy = updateStrategy(this.resource, request.subresource);
+    const before = old.object.metadata ?? {};
+    delete metadata.managedFields;
+    delete metadata.selfLink;
+    if (before.generation === undefined) delete metadata.generation;
+    else metadata.generation = before.generation;
+    strategy.prepareForUpdate?.(draft, old.object, context);
+    if (tracksGeneration(this.resource, object) && specChanged(object, old.object)) metadata.generation = (before.generation ?? 0) + 1;
+    metadata.uid ??= before.uid!;
+    if (metadata.uid === '') metadata.uid = before.uid!;
+    if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;
+    if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
+    if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
+    if (request.subresource === '') {
+      const extras = (await this.hook?.beforeUpdate?.(draft, old.object, request)) ?? NO_EXTRAS;
+      return this.finishUpdate(request, old, draft, strategy, context, extras);
+    }
+    return this.finishUpdate(request, old, draft, strategy, context, NO_EXTRAS);
+  }
+
+  private async finishUpdate(
+    request: UpdateRequest,
+    old: CacheEntry,
+    draft: Draft<KubeObject>,
+    strategy: ReturnType<typeof updateStrategy>,
+    context: StrategyContext,
+    extras: CommitExtras,
+  ): Promise<UpdateResult | undefined> {
+    let committed = false;
+    try {
+      const object = draft as KubeObject;
+      const { definition, facts } = this.resource;
+      const changes = validateObjectMetaUpdate(object.metadata, old.object.metadata);
+      const errors = [
+        ...validateObjectMeta(object.metadata, { namespaced: facts.namespaced, validateName: nameIsPathSegment }),
+        ...changes,
+        // Built-in kinds check the change of metadata once more, and the causes show it.
+        ...changes,
+        ...(strategy.validateUpdate?.(object, old.object, context) ?? []),
+      ];
+      if (errors.length > 0) throw invalidError(this.resource.hub, request.name, errors);
+      if (request.subresource === '') for (const text of definition.warnings?.(object, old.object) ?? []) request.warn(text);
+      await request.validateUpdate(object, old.object);
+
+      if (isDeletedByUpdate(definition, object, old.object)) {
+        if (!(await this.remove(request, old))) return undefined;
+        committed = true;
+        return { entry: CacheEntry.detached(this.cache.form, old.key, object), created: false };
+      }
+      const finished = this.environment.finish(object);
+      const stored = this.cache.form.encode(finished);
+      if (stored.equals(old.stored) && extras.writes === undefined) return { entry: old, created: false };
+      if (request.dryRun) return { entry: CacheEntry.detached(this.cache.form, old.key, finished), created: false };
+      const entry = await this.locks.hold(old.key, () => this.put(old.key, stored, finished, old.revision, extras, this.ttl(finished)));
+      committed = typeof entry !== 'string';
+      return typeof entry === 'string' ? undefined : { entry, created: false };
+    } finally {
+      extras.done?.(committed);
+    }
+  }
+
+  private async createByUpdate(request: UpdateRequest): Promise<CacheEntry> {
+    if (!this.resource.definition.allowCreateOnUpdate || request.subresource !== '') throw this.notFound(request.name);
+    if (request.uid) throw this.uidMismatch(request, '');
+    const draft = await request.wanted(undefined);
+    if (draft.metadata?.resourceVersion) {
+      throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+    }
+    return this.create({
+      namespace: request.namespace,
+      name: request.name,
+      user: request.user,
+      dryRun: request.dryRun,
+      ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}),
+      warn: (text) => request.warn(text),
+      draft,
+      validate: (object) => request.validateCreate(object),
+    });
+  }
+
+  private checkUid(request: UpdateRequest, old: CacheEntry): void {
+    const uid = old.object.metadata?.uid ?? '';
+    if (request.uid && request.uid !== uid) throw this.uidMismatch(request, uid);
+  }
+
+  private uidMismatch(request: UpdateRequest, uid: string): StatusError {
+    // As upstream prints its own store's key.
+    const key = `/registry/${this.groupResource.resource}/${objectKey(request.namespace, request.name)}`;
+    return conflictError(
+      this.groupResource,
+      request.name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${request.uid}, UID in object meta: ${uid}`,
+    );
+  }
+
+  private checkVersion(request: UpdateRequest, draft: Draft<KubeObject>, old: CacheEntry): void {
+    const metadata = metadataOf(draft);
+    const wanted = metadata.resourceVersion ?? '';
+    const path = FieldPath.of('metadata', 'resourceVersion');
+    if (wanted !== '' && !/^[0-9]+$/.test(wanted)) throw badRequestError(`strconv.ParseUint: parsing ${quote(wanted)}: invalid syntax`);
+    const version = String(old.revision);
+    if (wanted === '' || Number(wanted) === 0) {
+      if (this.resource.definition.allowUnconditionalUpdate === false) {
+        throw invalidError({ group: this.groupResource.group, kind: this.groupResource.resource }, request.name, [invalid(path, 0, 'must be specified for an update')]);
+      }
+      metadata.resourceVersion = version;
+    } else if (wanted !== version) throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+  }
+
+  private exists(key: string, name: string): StatusError {
+    const error = alreadyExistsError(this.groupResource, name);
+    if (!this.cache.get(key)?.object.metadata?.deletionTimestamp) return error;
+    return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
+  }
+
+  private ttl(object: KubeObject): number {
+    const { definition } = this.resource;
+    const own = definition.ttlSeconds?.(object);
+    return own ?? (definition.kind === 'Event' && definition.group === '' ? this.environment.eventTtlSeconds : 0);
+  }
+
+  /** `changed`: the object was not at `revision` (0: absent) any more. `again`: something that the hook compares has changed. */
+  private async put(key: string, stored: Buffer, object: KubeObject, revision: number, extras: CommitExtras, ttlSeconds: number): Promise<CacheEntry | 'changed' | 'again'> {
+    const storeKey = this.cache.prefix + key;
+    const known: { readonly object: KubeObject; entry?: CacheEntry } = { object };
+    this.environment.cacher.written.set(stored, known);
+    const write: WriteOperation = ttlSeconds > 0 ? { type: 'put', key: storeKey, value: stored, ttlSeconds } : { type: 'put', key: storeKey, value: stored };
+    const result = await this.transact([{ key: storeKey, modRevision: revision }], [write], extras);
+    if (!result.succeeded) return (result.current[0]?.modRevision ?? 0) === revision ? 'again' : 'changed';
+    return known.entry ?? CacheEntry.of(this.cache.form, key, revision === 0 ? 'ADDED' : 'MODIFIED', stored, result.revision, result.revision, object);
+  }
+
+  private async transact(compare: readonly Compare[], writes: readonly WriteOperation[], extras: CommitExtras): Promise<TransactionResult> {
+    try {
+      const result = await this.environment.store.transact(
+        extras.compare ? [...compare, ...extras.compare] : compare,
+        extras.writes ? [...writes, ...extras.writes] : writes,
+      );
+      if (!result.succeeded && !extras.retryOnConflict && extras.compare && (result.current[0]?.modRevision ?? 0) === compare[0]!.modRevision) {
+        throw conflictError(this.groupResource, '', optimisticLockMessage);
+      }
+      return result;
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+}
+
+function withoutResourceVersion(object: KubeObject): KubeObject {
+  const { resourceVersion: _resourceVersion, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+}
