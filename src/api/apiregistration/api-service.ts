@@ -35,7 +35,7 @@ export const apiService = defineKind<V1APIService>({
     status: {
       prepareForUpdate: (draft, old) => {
         restore(draft, old, 'spec');
-        draft.metadata = { ...draft.metadata };
+        draft.metadata ??= {};
         restore(draft.metadata, old.metadata ?? {}, 'labels', 'annotations', 'finalizers', 'ownerReferences');
       },
       validateUpdate: (object) => (object.status?.conditions ?? []).flatMap(({ status = '' }, i) =>

@@ -11,15 +11,16 @@ export function restore(draft: object, old: object, ...fields: readonly string[]
   }
 }
 
-/** Puts back the metadata that status updates of the stricter kinds leave alone (labels, annotations, finalizers, owners). */
+/** Puts back the metadata that status updates of the stricter kinds leave alone (labels, annotations, finalizers, owners). In place. */
 export function restoreMetadata(draft: { metadata?: object }, old: { readonly metadata?: object }): void {
-  draft.metadata = { ...draft.metadata };
+  draft.metadata ??= {};
   restore(draft.metadata, old.metadata ?? {}, ...STATUS_METADATA);
 }
 
-/** Puts back all metadata but what is written anew with every update (resource version, managed fields). */
+/** Puts back all metadata but what is written anew with every update (resource version, managed fields). In place. */
 export function restoreAllMetadata(draft: { metadata?: object }, old: { readonly metadata?: object }): void {
-  const kept: Record<string, unknown> = { ...draft.metadata };
-  draft.metadata = { ...old.metadata };
-  restore(draft.metadata, kept, 'resourceVersion', 'managedFields');
+  draft.metadata ??= {};
+  const fields = new Set([...Object.keys(draft.metadata), ...Object.keys(old.metadata ?? {})]);
+  for (const field of ['resourceVersion', 'managedFields']) fields.delete(field);
+  restore(draft.metadata, old.metadata ?? {}, ...fields);
 }
