@@ -11,9 +11,8 @@ export class Grace {
   /** Takes a new value if it is shorter than the one before. */
   shorten(seconds: number): void {
     if (this.seconds !== undefined && seconds >= this.seconds) return;
-    const first = this.seconds === undefined;
     this.seconds = seconds;
-    if (!first) for (const listener of this.listeners) listener();
+    for (const listener of this.listeners) listener();
   }
 
   onShorter(listener: () => void): () => void {

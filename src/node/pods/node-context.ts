@@ -26,4 +26,6 @@ export interface NodeContext {
   readonly random: Random;
   readonly log: Logger;
   readonly failpoints: Failpoints;
+  /** Resolves once pods can get addresses: the node's range is known, or it was waited for long enough. */
+  networkReady(): Promise<void>;
 }

@@ -1,13 +1,13 @@
-import type { V1Node, V1Pod } from '../../api/generated/types.js';
+import type { V1Node, V1Pod, V1PodStatus } from '../../api/generated/types.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { RuntimeEvent } from '../runtime/index.js';
 import { NodeAdmission } from './admission.js';
 import type { NodeContext } from './node-context.js';
-import { PodWorker } from './pod-worker.js';
+import { PodWorker, type PodWorkerOwner } from './pod-worker.js';
 import { RejectedPod } from './rejected-pod.js';
 
 /** The pods of one node: admission, one worker for each, and the runtime's events handed to them. */
-export class PodManager {
+export class PodManager implements PodWorkerOwner {
   private readonly workers = new Map<string, PodWorker>();
   private readonly rejected = new Map<string, RejectedPod>();
   private readonly admission: NodeAdmission;
@@ -27,13 +27,17 @@ export class PodManager {
     return this.workers.size;
   }
 
+  /** The newest status of a pod, also when it is not reported yet. */
+  status(uid: string): V1PodStatus | undefined {
+    return this.workers.get(uid)?.current;
+  }
+
   /** A pod of this node appeared or changed. */
   put(pod: V1Pod): void {
     const uid = pod.metadata?.uid ?? '';
     const worker = this.workers.get(uid);
     if (worker) {
       worker.update(pod);
-      this.settle(worker);
       return;
     }
     const rejected = this.rejected.get(uid);
@@ -56,7 +60,7 @@ export class PodManager {
         }
       }
     }
-    const made = new PodWorker(this.context, pod, (done) => this.discard(done));
+    const made = new PodWorker(this.context, pod, this);
     this.workers.set(uid, made);
     // A pod that is over needs a pass only when somebody wants it removed.
     if (!isPodTerminal(pod) || pod.metadata?.deletionTimestamp) made.trigger();
@@ -78,17 +82,15 @@ export class PodManager {
 
   private onEvent(event: RuntimeEvent): void {
     const worker = this.workers.get(event.podUid);
-    if (!worker) return;
-    this.settle(worker);
     // A finished pod has nothing to learn from its runtime any more.
-    if (worker.active) worker.trigger();
+    if (worker?.active) worker.trigger();
   }
 
-  private settle(worker: PodWorker): void {
-    if (!worker.active) this.admission.release(worker.uid);
+  ended(worker: PodWorker): void {
+    this.admission.release(worker.uid);
   }
 
-  private discard(worker: PodWorker): void {
+  discarded(worker: PodWorker): void {
     this.admission.release(worker.uid);
     this.workers.delete(worker.uid);
   }

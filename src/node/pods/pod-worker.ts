@@ -24,6 +24,14 @@ const RETRY = { first: 1000, longest: 120_000 } as const;
 
 const DEADLINE = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } as const;
 
+/** Who a worker tells what becomes of it. */
+export interface PodWorkerOwner {
+  /** Nothing of the pod runs any more, and nothing will. */
+  ended(worker: PodWorker): void;
+  /** The object is gone too: the worker is done. */
+  discarded(worker: PodWorker): void;
+}
+
 /**
  * Runs one pod on its node, from its first appearance until nothing of it is left:
  *
@@ -51,11 +59,10 @@ export class PodWorker implements StatusSource {
   private wakeAt = Infinity;
   private cancelWake: CancelTimer | undefined;
 
-  /** `discarded` is called once, when the object is gone and nothing of it runs any more. */
   constructor(
     private readonly node: NodeContext,
     pod: V1Pod,
-    private readonly discarded: (worker: PodWorker) => void,
+    private readonly owner: PodWorkerOwner,
   ) {
     this.latest = pod;
     this.probes = new PodProbes({
@@ -77,6 +84,11 @@ export class PodWorker implements StatusSource {
 
   get finished(): boolean {
     return this.state === 'terminated';
+  }
+
+  /** The newest status, also what is not reported yet. */
+  get current(): V1PodStatus | undefined {
+    return this.status;
   }
 
   /** Takes up resources of the node. */
@@ -217,6 +229,7 @@ export class PodWorker implements StatusSource {
     this.cancelWake?.();
     this.report(after, true);
     this.state = 'terminated';
+    this.owner.ended(this);
   }
 
   /** Removes what is left in the runtime, logs too. */
@@ -224,7 +237,7 @@ export class PodWorker implements StatusSource {
     const view = await this.view();
     for (const sandbox of view.sandboxes) await this.node.runtime.containers.removePodSandbox(sandbox.id);
     this.stop();
-    this.discarded(this);
+    this.owner.discarded(this);
   }
 
   private view(): Promise<PodRuntimeView> {

@@ -17,6 +17,8 @@ export const sandboxStep: PodStep = {
     run.sandbox = view.readySandbox;
     if (!plan.createSandbox || run.ending()) return;
     await node.failpoints.hit('pod-start');
+    if (!pod.spec?.hostNetwork) await node.networkReady();
+    if (run.ending()) return;
     let id: string;
     try {
       id = await runtime.runPodSandbox(sandboxConfig(pod, plan.attempt));

@@ -1,0 +1,214 @@
+import type { Registry as MetricsRegistry } from 'prom-client';
+import type { V1Node, V1Pod, V1Service } from '../api/generated/types.js';
+import { NODES, PODS, SERVICES } from '../api/resource-refs.js';
+import type { Clock } from '../base/clock.js';
+import type { Component } from '../base/component.js';
+import { noFailpoints, type Failpoints } from '../base/failpoint.js';
+import type { Logger } from '../base/log.js';
+import type { Random } from '../base/random.js';
+import type { Client, Informer, InformerFactory } from '../client/index.js';
+import type { EventRecorder } from '../reconcile/index.js';
+import { nodeAllocatable, type AgentFacts } from './nodes/node-object.js';
+import { Heartbeats } from './nodes/heartbeats.js';
+import { NodeKeeper } from './nodes/node-keeper.js';
+import { NetworkGate } from './nodes/network-gate.js';
+import { nodeSpecs, type NodeAgentOptions, type NodeSpec } from './options.js';
+import { PodEvents } from './pods/pod-events.js';
+import { PodManager } from './pods/pod-manager.js';
+import { References } from './references/references.js';
+import { ServiceEnvironment } from './references/service-environment.js';
+import type { NodeRuntime } from './runtime/index.js';
+import { createSimRuntime, SimWorld } from './runtime/sim/index.js';
+import { AgentAuthorizer } from './server/authorization.js';
+import { AgentServer } from './server/agent-server.js';
+import type { DirectoryEntry, PodDirectory } from './server/pod-directory.js';
+import { StatusWriter } from './status/writer.js';
+
+/** The outside world, given by the composition root. */
+export interface NodeAgentEnvironment {
+  /** May do what a node may: its own node, lease, pods and their statuses, single config maps and secrets, services, events. */
+  readonly client: Client;
+  /** Of the same identity. The agent starts it, and its owner stops it. */
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  readonly recorder: EventRecorder;
+  readonly failpoints?: Failpoints;
+  /** Makes the runtime of a node; default: simulated. */
+  readonly runtime?: (node: NodeSpec) => NodeRuntime;
+}
+
+/** A running node agent. */
+export interface NodeAgent extends Component {
+  readonly nodeNames: readonly string[];
+  /** Port of its HTTPS server; 0 before the start. */
+  readonly port: number;
+}
+
+/** Above so many nodes normal events about pods and nodes are left out. */
+const MANY_NODES = 50;
+/** Nodes registered at the same time. */
+const REGISTRATIONS = 16;
+
+interface AgentNode {
+  readonly spec: NodeSpec;
+  readonly runtime: NodeRuntime;
+  readonly pods: PodManager;
+  readonly keeper: NodeKeeper;
+  readonly gate: NetworkGate;
+}
+
+/** Runs nodes: one process, one watch, one server for all of them. Started it has registered its nodes; stopped, what runs in a real runtime goes on. */
+export function createNodeAgent(options: NodeAgentOptions, environment: NodeAgentEnvironment): NodeAgent {
+  return new Agent(options, environment);
+}
+
+class Agent implements NodeAgent, PodDirectory {
+  readonly name = 'node';
+  readonly nodeNames: readonly string[];
+  port = 0;
+  private readonly specs: readonly NodeSpec[];
+  private readonly nodes = new Map<string, AgentNode>();
+  private readonly statuses: StatusWriter;
+  private readonly server: AgentServer;
+  private readonly endings: (() => void)[] = [];
+  private readonly stopping = new AbortController();
+  private heartbeats: Heartbeats | undefined;
+  private podInformer: Informer<V1Pod> | undefined;
+  private nodeInformer: Informer<V1Node> | undefined;
+
+  constructor(
+    private readonly options: NodeAgentOptions,
+    private readonly environment: NodeAgentEnvironment,
+  ) {
+    this.specs = nodeSpecs(options);
+    this.nodeNames = this.specs.map((spec) => spec.name);
+    const { client, clock, log, metrics } = environment;
+    this.statuses = new StatusWriter({ client, clock, log });
+    this.server = new AgentServer(options, { directory: this, authorizer: new AgentAuthorizer(client, clock), clock, log, metrics: () => metrics.metrics() });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const { informers } = this.environment;
+    const abort = (): void => this.stopping.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    this.endings.push(() => signal.removeEventListener('abort', abort));
+    this.port = await this.server.listen();
+    const [only] = this.specs;
+    const alone = this.specs.length === 1;
+    // A field selector can name one node, or leave out pods that have none.
+    this.podInformer = informers.informer(PODS, { fieldSelector: alone ? `spec.nodeName=${only!.name}` : 'spec.nodeName!=' });
+    this.nodeInformer = informers.informer(NODES, alone ? { fieldSelector: `metadata.name=${only!.name}` } : {});
+    const services = informers.informer(SERVICES);
+    await this.makeNodes(services);
+    informers.start();
+    await this.registerNodes();
+    if (this.stopping.signal.aborted) return;
+    this.heartbeats = new Heartbeats(this.environment.clock, this.specs.length, (this.options.leaseRenewSeconds ?? 10) * 1000, (index) => {
+      const name = this.nodeNames[index]!;
+      void this.nodes.get(name)!.keeper.beat(this.nodeInformer!.get('', name));
+    });
+    this.heartbeats.start();
+    await Promise.all([this.nodeInformer.whenSynced(this.stopping.signal), services.whenSynced(this.stopping.signal)]);
+    this.watch(services);
+    await this.podInformer.whenSynced(this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.heartbeats?.stop();
+    for (const end of this.endings.splice(0)) end();
+    for (const node of this.nodes.values()) {
+      node.pods.stop();
+      node.gate.open();
+    }
+    this.statuses.stop();
+    await this.server.close();
+  }
+
+  find(namespace: string, name: string): DirectoryEntry | undefined {
+    const pod = this.podInformer?.get(namespace, name);
+    return pod && this.entry(pod);
+  }
+
+  list(nodeName?: string): readonly DirectoryEntry[] {
+    const entries: DirectoryEntry[] = [];
+    for (const pod of this.podInformer?.list() ?? []) {
+      const entry = nodeName === undefined || pod.spec?.nodeName === nodeName ? this.entry(pod) : undefined;
+      if (entry) entries.push(entry);
+    }
+    return entries;
+  }
+
+  private entry(pod: V1Pod): DirectoryEntry | undefined {
+    const node = this.nodes.get(pod.spec?.nodeName ?? '');
+    return node && { pod, status: node.pods.status(pod.metadata?.uid ?? ''), node: node.pods.context };
+  }
+
+  private async makeNodes(services: Informer<V1Service>): Promise<void> {
+    const { client, clock, random, log, recorder, failpoints = noFailpoints } = this.environment;
+    const world = new SimWorld(clock, random, this.options.sim);
+    const references = new References(client, clock);
+    const serviceEnvironment = new ServiceEnvironment(services);
+    this.endings.push(
+      services.addHandler({
+        add: (service) => serviceEnvironment.invalidate(service.metadata?.namespace ?? ''),
+        update: (service) => serviceEnvironment.invalidate(service.metadata?.namespace ?? ''),
+        delete: (service) => serviceEnvironment.invalidate(service.metadata?.namespace ?? ''),
+      }),
+    );
+    const quiet = this.options.podEvents ? this.options.podEvents === 'warnings' : this.specs.length > MANY_NODES;
+    const address = this.options.address ?? this.options.bindAddress;
+    for (const spec of this.specs) {
+      const runtime = this.environment.runtime?.(spec) ?? createSimRuntime(world);
+      const version = await runtime.containers.version();
+      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version };
+      const nodeRecorder = recorder.withComponent('kubelet', spec.name);
+      const gate = new NetworkGate(clock, this.options.podCidrWaitMilliseconds ?? 3000);
+      const pods = new PodManager(
+        {
+          nodeName: spec.name, hostIps: [address], allocatable: nodeAllocatable(spec), runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
+          references, services: serviceEnvironment, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
+        },
+        () => this.nodeInformer?.get('', spec.name),
+      );
+      const keeper = new NodeKeeper(spec, runtime.containers, {
+        client, clock, log, facts, recorder: this.specs.length > MANY_NODES ? undefined : nodeRecorder, statusReportMilliseconds: (this.options.statusReportSeconds ?? 300) * 1000,
+      });
+      this.nodes.set(spec.name, { spec, runtime, pods, keeper, gate });
+    }
+  }
+
+  private async registerNodes(): Promise<void> {
+    const waiting = [...this.nodes.values()];
+    const register = async (): Promise<void> => {
+      for (let node = waiting.shift(); node; node = waiting.shift()) {
+        const registered = await node.keeper.register(this.stopping.signal);
+        if (registered) this.onNode(registered);
+      }
+    };
+    await Promise.all(Array.from({ length: REGISTRATIONS }, register));
+  }
+
+  /** Takes up pods, once nodes are known; from then on everything that happens to either is handed on. */
+  private watch(services: Informer<V1Service>): void {
+    this.endings.push(
+      this.nodeInformer!.addHandler({ add: (node) => this.onNode(node), update: (node) => this.onNode(node) }),
+      this.podInformer!.addHandler({
+        add: (pod) => this.nodes.get(pod.spec?.nodeName ?? '')?.pods.put(pod),
+        update: (pod) => this.nodes.get(pod.spec?.nodeName ?? '')?.pods.put(pod),
+        delete: (pod) => this.nodes.get(pod.spec?.nodeName ?? '')?.pods.remove(pod),
+      }),
+    );
+    this.environment.log.debug('node agent runs', { nodes: this.nodes.size, pods: this.podInformer!.size, services: services.size });
+  }
+
+  private onNode(node: V1Node): void {
+    const own = this.nodes.get(node.metadata?.name ?? '');
+    const podCidr = node.spec?.podCIDR;
+    if (!own || !podCidr) return;
+    void own.runtime.containers.updateRuntimeConfig({ podCidr }).then(() => own.gate.open());
+  }
+}

@@ -1,0 +1,4 @@
+export { createNodeAgent, type NodeAgent, type NodeAgentEnvironment } from './agent.js';
+export { DEFAULT_CAPACITY, type NodeAgentOptions, type NodeSpec } from './options.js';
+export type { NodeRuntime } from './runtime/index.js';
+export type { SimLatencies, SimOptions } from './runtime/sim/index.js';

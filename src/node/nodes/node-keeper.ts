@@ -1,0 +1,140 @@
+import type { V1Lease, V1Node } from '../../api/generated/types.js';
+import { LEASES, NODES } from '../../api/resource-refs.js';
+import { StatusError } from '../../api/status-error.js';
+import { sleep, type Clock } from '../../base/clock.js';
+import { errorMessage } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import type { Client } from '../../client/index.js';
+import type { EventRecorder } from '../../reconcile/index.js';
+import type { NodeSpec } from '../options.js';
+import type { RuntimeService, RuntimeStatus } from '../runtime/index.js';
+import { rfc3339Micro } from '../status/time.js';
+import { nodeLabels, nodeObject, nodeStatus, type AgentFacts } from './node-object.js';
+
+const LEASE_NAMESPACE = 'kube-node-lease';
+const LEASE_SECONDS = 40;
+
+export interface NodeKeeperContext {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly facts: AgentFacts;
+  /** Absent: no events about the node. */
+  readonly recorder?: EventRecorder | undefined;
+  readonly statusReportMilliseconds: number;
+}
+
+/** Keeps one node known to the API: registration, lease, status. */
+export class NodeKeeper {
+  private busy = false;
+  private reportedAt = -Infinity;
+  private wasReady: boolean | undefined;
+
+  constructor(
+    readonly spec: NodeSpec,
+    private readonly runtime: RuntimeService,
+    private readonly context: NodeKeeperContext,
+  ) {}
+
+  /** Makes the node, or takes over the one of its name. Tries until it succeeds or `signal` aborts. */
+  async register(signal: AbortSignal): Promise<V1Node | undefined> {
+    for (let wait = 100; !signal.aborted; wait = Math.min(wait * 2, 7000)) {
+      try {
+        const node = await this.registerOnce();
+        await this.renewLease(node);
+        return node;
+      } catch (error) {
+        this.context.log.warn('node not registered; trying again', { node: this.spec.name, error: errorMessage(error) });
+        await sleep(this.context.clock, wait, signal);
+      }
+    }
+    return undefined;
+  }
+
+  /** Renews the lease, and reports the status when it changed or was not reported for long. Never throws, and does nothing while an earlier call is under way. */
+  async beat(node: V1Node | undefined): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      await this.renewLease(node);
+      const runtime = await this.runtime.status();
+      const due = this.context.clock.monotonic() - this.reportedAt >= this.context.statusReportMilliseconds;
+      if (node && (due || isReady(runtime) !== this.wasReady)) await this.reportStatus(node, runtime);
+    } catch (error) {
+      this.context.log.warn('node heartbeat failed', { node: this.spec.name, error: errorMessage(error) });
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async registerOnce(): Promise<V1Node> {
+    const { client, facts, clock } = this.context;
+    const nodes = client.resource(NODES);
+    const runtime = await this.runtime.status();
+    let node: V1Node;
+    try {
+      node = await nodes.create(nodeObject(this.spec, facts, runtime, clock.now()));
+      this.reported(runtime);
+    } catch (error) {
+      if (!StatusError.is(error, 'AlreadyExists')) throw error;
+      node = await nodes.get('', this.spec.name);
+      const labels = nodeLabels(this.spec);
+      const missing = Object.entries(labels).filter(([key, value]) => node.metadata?.labels?.[key] !== value);
+      if (missing.length > 0) node = await nodes.patch('', this.spec.name, 'strategic', { metadata: { labels: Object.fromEntries(missing) } });
+      node = await this.reportStatus(node, runtime);
+    }
+    this.event(node, 'Starting', 'Starting kubelet.');
+    if (isReady(runtime)) this.event(node, 'NodeReady', `Node ${this.spec.name} status is now: NodeReady`);
+    return node;
+  }
+
+  private async reportStatus(node: V1Node, runtime: RuntimeStatus): Promise<V1Node> {
+    const { client, facts, clock } = this.context;
+    const status = nodeStatus(this.spec, facts, runtime, node, clock.now());
+    const before = this.wasReady;
+    const written = await client.resource(NODES).patch('', this.spec.name, 'strategic', { status: { ...status, addresses: [{ $patch: 'replace' }, ...(status.addresses ?? [])] } }, 'status');
+    this.reported(runtime);
+    if (before !== undefined && before !== this.wasReady) {
+      const reason = this.wasReady ? 'NodeReady' : 'NodeNotReady';
+      this.event(node, reason, `Node ${this.spec.name} status is now: ${reason}`);
+    }
+    return written;
+  }
+
+  private reported(runtime: RuntimeStatus): void {
+    this.reportedAt = this.context.clock.monotonic();
+    this.wasReady = isReady(runtime);
+  }
+
+  private async renewLease(node: V1Node | undefined): Promise<void> {
+    const leases = this.context.client.resource(LEASES);
+    const renewTime = rfc3339Micro(this.context.clock.now());
+    try {
+      await leases.patch(LEASE_NAMESPACE, this.spec.name, 'merge', { spec: { renewTime } });
+    } catch (error) {
+      if (!StatusError.is(error, 'NotFound')) throw error;
+      await leases.create(this.newLease(node, renewTime));
+    }
+  }
+
+  private newLease(node: V1Node | undefined, renewTime: string): V1Lease {
+    return {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: {
+        name: this.spec.name,
+        namespace: LEASE_NAMESPACE,
+        ...(node?.metadata?.uid ? { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: this.spec.name, uid: node.metadata.uid }] } : {}),
+      },
+      spec: { holderIdentity: this.spec.name, leaseDurationSeconds: LEASE_SECONDS, renewTime },
+    };
+  }
+
+  private event(node: V1Node, reason: string, message: string): void {
+    this.context.recorder?.event({ ...node, apiVersion: 'v1', kind: 'Node' }, 'Normal', reason, message);
+  }
+}
+
+function isReady(runtime: RuntimeStatus): boolean {
+  return runtime.runtimeReady && runtime.networkReady;
+}
