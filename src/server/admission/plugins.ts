@@ -11,6 +11,7 @@ import type { AdmissionPlugin } from './plugin.js';
 import { PodTopologyLabels } from './pod-topology-labels.js';
 import { PriorityAdmission } from './priority.js';
 import { RbacEscalationCheck } from './rbac-escalation.js';
+import { ResourceQuotaAdmission } from './resource-quota.js';
 import { RuntimeClassAdmission } from './runtime-class.js';
 import { ServiceAccountAdmission } from './service-account.js';
 import { DefaultStorageClass, PersistentVolumeClaimResize, StorageObjectInUseProtection } from './storage.js';
@@ -35,6 +36,7 @@ function allPlugins(context: ServerContext): AdmissionPlugin[] {
     new CertificateSubjectRestriction(),
     new DefaultIngressClass(context),
     new PodTopologyLabels(context),
+    new ResourceQuotaAdmission(context),
   ];
 }
 
