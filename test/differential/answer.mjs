@@ -11,8 +11,13 @@ export function factsOf(status, object) {
   return { code: status, object: flatten(object) };
 }
 
+/** Takes out what differs from server to server, and what only a server in Go can print: its own structs as bad values. */
 function clean(text) {
-  return text.replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-*').replace(/(gen-)[a-z0-9]{5}\b/g, '$1*').replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>').replace(/UID in object meta: ?[^"]*/g, 'UID in object meta: <uid>');
+  return text
+    .replace(/((?:Invalid|Unsupported|Duplicate) value: )(?:\{.*\}|\[\{.*\}\]|"\{\\"apiVersion.*\}")(?=$|: )/g, '$1{…}')
+    .replace(/in record \(\d+\)/, 'in record (#)')
+    .replace(/\b(Gen_)[a-z0-9]{5}/g, '$1*')
+    .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-*').replace(/(gen-)[a-z0-9]{5}\b/g, '$1*').replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>').replace(/UID in object meta: ?[^"]*/g, 'UID in object meta: <uid>');
 }
 
 /** Every leaf by its path; times and generated parts are replaced by marks. */

@@ -2,6 +2,8 @@
 export interface Manifest {
   readonly key: string;
   readonly cluster?: boolean;
+  /** Not made in the set-up. */
+  readonly absent?: boolean;
   readonly object: Record<string, unknown>;
   readonly collection: string;
   readonly everywhere: string;

@@ -22,7 +22,7 @@ export function setUp(manifests) {
     { method: 'POST', path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } } },
     { method: 'POST', path: '/apis/node.k8s.io/v1/runtimeclasses', body: { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'rc' }, handler: 'rc' } },
     { method: 'POST', path: '/apis/storage.k8s.io/v1/storageclasses', body: { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: 'a.b/c', allowVolumeExpansion: true } },
-    ...manifests.map((manifest) => ({ method: 'POST', path: manifest.collection, body: manifest.object, manifest: manifest.key })),
+    ...manifests.filter((manifest) => !manifest.absent).map((manifest) => ({ method: 'POST', path: manifest.collection, body: manifest.object, manifest: manifest.key })),
   ];
 }
 
