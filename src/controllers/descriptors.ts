@@ -1,4 +1,5 @@
 import type { ControllerDescriptor } from './controller.js';
+import { daemonSetController } from './daemonset/descriptor.js';
 import { deploymentController } from './deployment/descriptor.js';
 import { namespaceController } from './namespace/descriptor.js';
 import { replicaSetController } from './replicaset/descriptor.js';
@@ -19,5 +20,6 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   replicationControllerController,
   deploymentController,
   statefulSetController,
+  daemonSetController,
   garbageCollector,
 ];

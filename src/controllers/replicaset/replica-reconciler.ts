@@ -8,6 +8,7 @@ import type { Informer, ResourceClient } from '../../client/index.js';
 import type { ReconcileResult, WorkQueue } from '../../reconcile/index.js';
 import type { Controller, ControllerContext } from '../controller.js';
 import { claim } from '../shared/adoption.js';
+import { coalesceMilliseconds } from '../shared/coalesce.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
 import { Expectations } from '../shared/expectations.js';
 import { keyOf, splitKey } from '../shared/object-key.js';
@@ -177,7 +178,7 @@ class ReplicaReconciler<T extends ReplicaOwner> {
     if (owner) {
       const key = keyOf(owner);
       this.expectations.creationObserved(key);
-      this.queue.add(key);
+      this.enqueue(owner);
     } else if (!controllerOf(pod)) this.enqueueMatching(pod);
   }
 
@@ -196,7 +197,7 @@ class ReplicaReconciler<T extends ReplicaOwner> {
     }
     const owner = this.ownerOf(pod);
     if (owner) {
-      this.queue.add(keyOf(owner));
+      this.enqueue(owner);
       const minReadySeconds = owner.spec?.minReadySeconds ?? 0;
       if (minReadySeconds > 0 && isPodReady(pod) && !isPodReady(previous)) this.queue.addAfter(keyOf(owner), (minReadySeconds + 1) * 1000);
     } else if (!controllerOf(pod) && (labelsChanged || ownerChanged)) this.enqueueMatching(pod);
@@ -207,7 +208,11 @@ class ReplicaReconciler<T extends ReplicaOwner> {
     if (!owner) return;
     const key = keyOf(owner);
     this.expectations.deletionObserved(key, keyOf(pod));
-    this.queue.add(key);
+    this.enqueue(owner);
+  }
+
+  private enqueue(owner: T): void {
+    this.queue.addAfter(keyOf(owner), coalesceMilliseconds(owner.spec?.replicas ?? 0));
   }
 
   private ownerOf(pod: V1Pod): T | undefined {

@@ -39,15 +39,17 @@ export class RevisionHistory {
 
   /**
    * The revision with this data: an existing one, raised to be the newest if it is not, or a new one. `revisions` must be sorted. A name that
-   * other data has already raises the collision count.
+   * other data has already raises the collision count. `hashLabel` is the label that gets the hash of the name; default {@link REVISION_HASH}.
    */
-  async ensure(owner: KubeObject, revisions: readonly V1ControllerRevision[], data: unknown, labels: Readonly<Record<string, string>> | undefined, collisionCount: number): Promise<RevisionResult> {
+  async ensure(
+    owner: KubeObject, revisions: readonly V1ControllerRevision[], data: unknown, labels: Readonly<Record<string, string>> | undefined, collisionCount: number, hashLabel = REVISION_HASH,
+  ): Promise<RevisionResult> {
     const newest = revisions.at(-1);
     const equal = revisions.filter((revision) => deepEqual(revision.data, data)).at(-1);
     if (equal && equal === newest) return { revision: equal, collisionCount };
     const number = (newest?.revision ?? 0) + 1;
     if (equal) return { revision: await this.raise(equal, number), collisionCount };
-    return this.create(owner, data, labels, number, collisionCount);
+    return this.create(owner, data, labels, number, collisionCount, hashLabel);
   }
 
   /** Deletes the oldest of the revisions that are not in use, beyond `limit`. */
@@ -65,17 +67,12 @@ export class RevisionHistory {
     }
   }
 
-  /** Writes changed labels of a revision. */
-  async label(revision: V1ControllerRevision, labels: Readonly<Record<string, string>>): Promise<V1ControllerRevision> {
-    return this.client.update({ ...revision, metadata: { ...revision.metadata, labels: { ...revision.metadata?.labels, ...labels } } });
-  }
-
   private async raise(revision: V1ControllerRevision, number: number): Promise<V1ControllerRevision> {
     const { namespace = '', name = '' } = revision.metadata ?? {};
     return this.client.patch(namespace, name, 'merge', { revision: number });
   }
 
-  private async create(owner: KubeObject, data: unknown, labels: Readonly<Record<string, string>> | undefined, number: number, firstCount: number): Promise<RevisionResult> {
+  private async create(owner: KubeObject, data: unknown, labels: Readonly<Record<string, string>> | undefined, number: number, firstCount: number, hashLabel: string): Promise<RevisionResult> {
     const namespace = owner.metadata?.namespace ?? '';
     for (let collisionCount = firstCount; ; collisionCount++) {
       const hash = safeHash(data, collisionCount);
@@ -87,7 +84,7 @@ export class RevisionHistory {
           metadata: {
             namespace,
             name,
-            labels: { ...labels, [REVISION_HASH]: hash },
+            labels: { ...labels, [hashLabel]: hash },
             ...(owner.metadata?.annotations ? { annotations: owner.metadata.annotations } : {}),
             ownerReferences: [controllerReference(owner)],
           },
