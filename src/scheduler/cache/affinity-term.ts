@@ -9,6 +9,8 @@ export interface AffinityTerm {
   readonly namespaces: ReadonlySet<string>;
   /** Namespaces with matching labels count besides {@link namespaces}. */
   readonly namespaceSelector: PodSelector;
+  /** Equal terms have equal keys. */
+  readonly key: string;
 }
 
 export interface WeightedAffinityTerm extends AffinityTerm {
@@ -40,12 +42,18 @@ const NO_TERMS: readonly WeightedAffinityTerm[] = [];
 
 function parseTerm(pod: V1Pod, term: V1PodAffinityTerm): AffinityTerm {
   const own = !term.namespaces?.length && !term.namespaceSelector;
-  return {
-    topologyKey: term.topologyKey,
-    selector: PodSelector.fromObject(term.labelSelector).with(ownLabelRequirements(pod, term)),
-    namespaces: new Set(own ? [pod.metadata?.namespace ?? ''] : term.namespaces),
-    namespaceSelector: PodSelector.fromObject(term.namespaceSelector),
-  };
+  return affinityTerm(
+    term.topologyKey,
+    PodSelector.fromObject(term.labelSelector).with(ownLabelRequirements(pod, term)),
+    new Set(own ? [pod.metadata?.namespace ?? ''] : term.namespaces),
+    PodSelector.fromObject(term.namespaceSelector),
+  );
+}
+
+/** A term of its parts. */
+export function affinityTerm(topologyKey: string, selector: PodSelector, namespaces: ReadonlySet<string>, namespaceSelector: PodSelector): AffinityTerm {
+  const key = `${topologyKey} ${[...namespaces].sort().join(',')} ${namespaceSelector.key} ${selector.key}`;
+  return { topologyKey, selector, namespaces, namespaceSelector, key };
 }
 
 /** The API server merges these keys into the selector of new pods; a second time does no harm. */

@@ -36,12 +36,12 @@ export class WhatIf {
 
   add(pod: PodInfo): void {
     this.node.addPod(pod);
-    for (const filter of this.forked) filter.change(pod, this.node, 1);
+    for (const filter of this.forked) filter.change(pod, this.node, this.position, 1);
   }
 
   remove(pod: PodInfo): void {
     this.node.removePod(pod.uid);
-    for (const filter of this.forked) filter.change(pod, this.node, -1);
+    for (const filter of this.forked) filter.change(pod, this.node, this.position, -1);
   }
 
   /** With `nominated` pods on the node, and also without them: they may never come. */

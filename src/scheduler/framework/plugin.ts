@@ -54,7 +54,7 @@ export interface NodeFilter {
 /** A filter's copy for what-if questions. */
 export interface ForkedFilter extends NodeFilter {
   /** A pod appears on (`1`) or disappears from (`-1`) a node. */
-  change(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void;
+  change(pod: PodInfo, node: NodeInfo, position: number, sign: 1 | -1): void;
 }
 
 /** Tells how good nodes are. A pure function of pod, candidates and snapshot. */

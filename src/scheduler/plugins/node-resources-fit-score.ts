@@ -1,6 +1,6 @@
 import { MAX_NODE_SCORE, type ScorePlugin } from '../framework/plugin.js';
 import type { NodeResourcesFitArgs, UtilizationShapePoint } from '../options.js';
-import { counts, DEFAULT_SCORED_RESOURCES, podShare, resourceReaders } from './resource-scoring.js';
+import { counts, DEFAULT_SCORED_RESOURCES, isCpuAndMemory, podShare, resourceReaders } from './resource-scoring.js';
 
 /** Score of one resource, 0 to 100, for what would be in use and what there is. */
 type ResourceScore = (used: number, capacity: number) => number;
@@ -12,6 +12,7 @@ const SHAPE_SCORE_FACTOR = MAX_NODE_SCORE / 10;
 export function fitScorer(strategy: NodeResourcesFitArgs['scoringStrategy']): ScorePlugin['prepareScore'] {
   const type = strategy?.type ?? 'LeastAllocated';
   const resources = strategy?.resources && strategy.resources.length > 0 ? strategy.resources : DEFAULT_SCORED_RESOURCES;
+  if (type === 'LeastAllocated' && isCpuAndMemory(resources)) return leastCpuAndMemory;
   const readers = resourceReaders(resources, true);
   const score = type === 'MostAllocated' ? mostAllocated : type === 'LeastAllocated' ? leastAllocated : curve(strategy?.requestedToCapacityRatio?.shape ?? []);
   const skipZero = type === 'RequestedToCapacityRatio';
@@ -39,6 +40,17 @@ export function fitScorer(strategy: NodeResourcesFitArgs['scoringStrategy']): Sc
 }
 
 const leastAllocated: ResourceScore = (used, capacity) => (used > capacity ? 0 : Math.trunc(((capacity - used) * MAX_NODE_SCORE) / capacity));
+
+/** The default strategy without its generality: it runs for every candidate of every pod. */
+const leastCpuAndMemory: ScorePlugin['prepareScore'] = ({ nonZeroMilliCpu, nonZeroMemory }) => ({
+  score: (node) => {
+    const { milliCpu, memory } = node.facts.allocatable;
+    const cpuScore = milliCpu === 0 ? 0 : leastAllocated(node.nonZeroMilliCpu + nonZeroMilliCpu, milliCpu);
+    const memoryScore = memory === 0 ? 0 : leastAllocated(node.nonZeroMemory + nonZeroMemory, memory);
+    const counted = (milliCpu === 0 ? 0 : 1) + (memory === 0 ? 0 : 1);
+    return counted === 0 ? 0 : Math.trunc((cpuScore + memoryScore) / counted);
+  },
+});
 
 const mostAllocated: ResourceScore = (used, capacity) => Math.trunc((Math.min(used, capacity) * MAX_NODE_SCORE) / capacity);
 

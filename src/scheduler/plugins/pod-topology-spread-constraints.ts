@@ -1,7 +1,9 @@
 import type { V1Node, V1Pod, V1TopologySpreadConstraint } from '../../api/generated/types.js';
 import { untoleratedTaint } from '../../api/helpers/tolerations.js';
+import type { Snapshot } from '../cache/snapshot.js';
 import { requiredNodeAffinity } from '../framework/node-selector.js';
 import { PodSelector } from '../framework/pod-selector.js';
+import type { MatchingPods } from './matching-pods.js';
 
 /** A spread constraint, ready for counting. Immutable. */
 export interface SpreadConstraint {
@@ -57,4 +59,20 @@ export function inclusionTest(pod: V1Pod, { honorAffinity, honorTaints }: Spread
 export function hasAllTopologies(labels: Readonly<Record<string, string>>, constraints: readonly SpreadConstraint[]): boolean {
   for (const { topologyKey } of constraints) if (labels[topologyKey] === undefined) return false;
   return true;
+}
+
+/** By position: 1 for nodes that have all topology labels. */
+export function positionsWithAllTopologies({ nodes, columns }: Snapshot, constraints: readonly SpreadConstraint[]): Uint8Array {
+  const complete = new Uint8Array(nodes.length).fill(1);
+  for (const { topologyKey } of constraints) {
+    const { domains } = columns.topology(topologyKey);
+    for (let i = 0; i < domains.length; i++) if (domains[i]! < 0) complete[i] = 0;
+  }
+  return complete;
+}
+
+/** Matching pods of the namespace that are not being deleted, by position of their node. An empty selector counts nothing. */
+export function countSpread(matching: MatchingPods, snapshot: Snapshot, namespace: string, selector: PodSelector): Int32Array {
+  if (selector.empty) return new Int32Array(snapshot.nodes.length);
+  return matching.count(snapshot, `${namespace}\n${selector.key}`, (pod) => pod.namespace === namespace && !pod.terminating && selector.matches(pod.labels));
 }

@@ -1,15 +1,19 @@
 import type { V1Node } from '../../api/generated/types.js';
+import type { Topology } from '../cache/node-columns.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Snapshot } from '../cache/snapshot.js';
 import type { ForkedFilter, NodeFilter } from '../framework/plugin.js';
 import { unresolvable, unschedulable, type Rejection } from '../framework/rejection.js';
 import type { MatchingPods } from './matching-pods.js';
-import { hasAllTopologies, inclusionTest, type SpreadConstraint } from './pod-topology-spread-constraints.js';
+import { countSpread, inclusionTest, positionsWithAllTopologies, type SpreadConstraint } from './pod-topology-spread-constraints.js';
 
 export const SPREAD_NAME = 'PodTopologySpread';
 const SKEWED = unschedulable(SPREAD_NAME, "node(s) didn't match pod topology spread constraints");
 const NO_LABEL = unresolvable(SPREAD_NAME, "node(s) didn't match pod topology spread constraints (missing required label)");
+
+/** Marks a domain without any node that counts. */
+const NOT_A_DOMAIN = -1;
 
 /** One constraint with the matching pods of every domain. */
 interface Spread {
@@ -17,25 +21,28 @@ interface Spread {
   readonly includes: ((node: V1Node) => boolean) | undefined;
   /** The pod itself matches: it counts where it goes. */
   readonly self: 0 | 1;
-  readonly domains: Map<string, number>;
+  readonly topology: Topology;
+  /** By domain; {@link NOT_A_DOMAIN} where no node counts. */
+  readonly domains: Int32Array;
 }
 
 /** The filter for hard constraints; undefined when there are none. */
 export function spreadFilter(pod: PodInfo, snapshot: Snapshot, constraints: readonly SpreadConstraint[], matching: MatchingPods): NodeFilter | undefined {
   if (constraints.length === 0) return undefined;
+  const complete = positionsWithAllTopologies(snapshot, constraints);
   const spreads = constraints.map((constraint): Spread => {
     const includes = inclusionTest(pod.pod, constraint);
-    const domains = new Map<string, number>();
-    const counts = matching.count(snapshot, pod.namespace, constraint.selector);
-    const values = snapshot.columns.topology(constraint.topologyKey);
+    const topology = snapshot.columns.topology(constraint.topologyKey);
+    const domains = new Int32Array(topology.size).fill(NOT_A_DOMAIN);
+    const counts = countSpread(matching, snapshot, pod.namespace, constraint.selector);
     for (let i = 0; i < counts.length; i++) {
-      const { labels, node } = snapshot.nodes[i]!;
-      if (!hasAllTopologies(labels, constraints) || (includes && !includes(node))) continue;
-      domains.set(values[i]!, (domains.get(values[i]!) ?? 0) + counts[i]!);
+      if (!complete[i] || (includes && !includes(snapshot.nodes[i]!.node))) continue;
+      const domain = topology.domains[i]!;
+      domains[domain] = Math.max(0, domains[domain]!) + counts[i]!;
     }
-    return { constraint, includes, self: constraint.selector.matches(pod.labels) ? 1 : 0, domains };
+    return { constraint, includes, self: constraint.selector.matches(pod.labels) ? 1 : 0, topology, domains };
   });
-  return new SpreadFilter(pod.namespace, constraints, spreads);
+  return new SpreadFilter(pod.namespace, complete, spreads);
 }
 
 class SpreadFilter implements ForkedFilter {
@@ -43,18 +50,18 @@ class SpreadFilter implements ForkedFilter {
 
   constructor(
     private readonly namespace: string,
-    private readonly constraints: readonly SpreadConstraint[],
+    private readonly complete: Uint8Array,
     private readonly spreads: readonly Spread[],
   ) {
     this.least = spreads.map(() => undefined);
   }
 
-  filter({ labels }: NodeInfo): Rejection | undefined {
+  filter(_node: NodeInfo, position: number): Rejection | undefined {
     for (let i = 0; i < this.spreads.length; i++) {
-      const { constraint, self, domains } = this.spreads[i]!;
-      const value = labels[constraint.topologyKey];
-      if (value === undefined) return NO_LABEL;
-      if ((domains.get(value) ?? 0) + self - this.leastCount(i) > constraint.maxSkew) return SKEWED;
+      const { constraint, self, topology, domains } = this.spreads[i]!;
+      const domain = topology.domains[position]!;
+      if (domain < 0) return NO_LABEL;
+      if (Math.max(0, domains[domain]!) + self - this.leastCount(i) > constraint.maxSkew) return SKEWED;
     }
     return undefined;
   }
@@ -62,17 +69,16 @@ class SpreadFilter implements ForkedFilter {
   fork(): ForkedFilter {
     return new SpreadFilter(
       this.namespace,
-      this.constraints,
-      this.spreads.map((one) => ({ ...one, domains: new Map(one.domains) })),
+      this.complete,
+      this.spreads.map((one) => ({ ...one, domains: one.domains.slice() })),
     );
   }
 
-  change(other: PodInfo, { labels, node }: NodeInfo, sign: 1 | -1): void {
-    if (other.namespace !== this.namespace || !hasAllTopologies(labels, this.constraints)) return;
-    this.spreads.forEach(({ constraint, includes, domains }, i) => {
+  change(other: PodInfo, { node }: NodeInfo, position: number, sign: 1 | -1): void {
+    if (other.namespace !== this.namespace || !this.complete[position]) return;
+    this.spreads.forEach(({ constraint, includes, topology, domains }, i) => {
       if (!constraint.selector.matches(other.labels) || (includes && !includes(node))) return;
-      const value = labels[constraint.topologyKey]!;
-      domains.set(value, (domains.get(value) ?? 0) + sign);
+      domains[topology.domains[position]!]! += sign;
       this.least[i] = undefined;
     });
   }
@@ -80,12 +86,16 @@ class SpreadFilter implements ForkedFilter {
   /** Pods in the least occupied domain; none while there are too few domains. */
   private leastCount(i: number): number {
     let least = this.least[i];
-    if (least === undefined) {
-      const { constraint, domains } = this.spreads[i]!;
-      least = domains.size < constraint.minDomains ? 0 : Infinity;
-      for (const count of domains.values()) if (count < least) least = count;
-      this.least[i] = least;
+    if (least !== undefined) return least;
+    const { constraint, domains } = this.spreads[i]!;
+    least = Infinity;
+    let number = 0;
+    for (const count of domains) {
+      if (count === NOT_A_DOMAIN) continue;
+      number++;
+      if (count < least) least = count;
     }
-    return least;
+    if (number < constraint.minDomains) least = 0;
+    return (this.least[i] = least);
   }
 }

@@ -38,6 +38,11 @@ function reader(name: string, nonZero: boolean): Pick<ResourceReader, 'capacity'
   }
 }
 
+/** Whether these are CPU and memory with equal weights, in this order: the default, for which there are short ways. */
+export function isCpuAndMemory(resources: readonly ResourceSpec[]): boolean {
+  return resources.length === 2 && resources[0]!.name === 'cpu' && resources[1]!.name === 'memory' && (resources[0]!.weight || 1) === (resources[1]!.weight || 1);
+}
+
 /** What the pod adds to each resource. */
 export function podShare(pod: PodInfo, readers: readonly ResourceReader[], nonZero: boolean): readonly number[] {
   let all: ReadonlyMap<string, number> | undefined;

@@ -1,62 +1,89 @@
-/** Counts by topology domain (label key and value). A fork sees its parent's counts and keeps its own changes to itself. */
+import type { NodeColumns, Topology } from '../cache/node-columns.js';
+
+interface Column {
+  readonly topology: Topology;
+  readonly counts: Float64Array;
+}
+
+/** Counts by topology domain, for the nodes of one snapshot. Nodes are given by position. */
 export class TopologyCounts {
-  private readonly counts = new Map<string, Map<string, number>>();
+  private readonly columns = new Map<string, Column>();
   private sum = 0;
 
-  constructor(private readonly parent?: TopologyCounts) {}
+  constructor(private readonly nodes: NodeColumns) {}
 
-  /** All counts are zero. */
+  /** All counts are zero (they must not be negative for this). */
   get empty(): boolean {
-    return this.total() === 0;
-  }
-
-  /** Adds to the domain that a node with these labels is in; nothing when it has no such label. */
-  add(labels: Readonly<Record<string, string>>, topologyKey: string, amount: number): void {
-    const value = labels[topologyKey];
-    if (value === undefined) return;
-    let byValue = this.counts.get(topologyKey);
-    if (!byValue) this.counts.set(topologyKey, (byValue = new Map()));
-    byValue.set(value, (byValue.get(value) ?? 0) + amount);
-    this.sum += amount;
-  }
-
-  get(topologyKey: string, value: string): number {
-    return (this.counts.get(topologyKey)?.get(value) ?? 0) + (this.parent?.get(topologyKey, value) ?? 0);
-  }
-
-  /** Whether the count is above zero in any domain of a node with these labels. */
-  anyAt(labels: Readonly<Record<string, string>>): boolean {
-    for (const key of this.keys()) {
-      const value = labels[key];
-      if (value !== undefined && this.get(key, value) > 0) return true;
-    }
-    return false;
-  }
-
-  /** The sum over the domains of a node with these labels. */
-  sumAt(labels: Readonly<Record<string, string>>): number {
-    let sum = 0;
-    for (const [key, byValue] of this.counts) {
-      const value = labels[key];
-      if (value !== undefined) sum += byValue.get(value) ?? 0;
-    }
-    return sum;
+    return this.sum === 0;
   }
 
   /** True when nothing was ever added. */
   get untouched(): boolean {
-    return this.counts.size === 0;
+    return this.columns.size === 0;
   }
 
+  /** Adds to the domain that a node is in; nothing when it lacks the label. */
+  add(topologyKey: string, position: number, amount: number): void {
+    const { topology, counts } = this.column(topologyKey);
+    const domain = topology.domains[position]!;
+    if (domain < 0) return;
+    counts[domain]! += amount;
+    this.sum += amount;
+  }
+
+  /** Adds `factor` times a number for every node. */
+  addAll(topologyKey: string, numbers: Int32Array, factor: number): void {
+    const { topology, counts } = this.column(topologyKey);
+    const { domains } = topology;
+    for (let i = 0; i < numbers.length; i++) {
+      const amount = numbers[i]!;
+      const domain = domains[i]!;
+      if (amount === 0 || domain < 0) continue;
+      counts[domain]! += amount * factor;
+      this.sum += amount * factor;
+    }
+  }
+
+  /** The count of the domain that a node is in; undefined when it lacks the label. */
+  get(topologyKey: string, position: number): number | undefined {
+    const column = this.columns.get(topologyKey);
+    const domain = (column?.topology ?? this.nodes.topology(topologyKey)).domains[position]!;
+    return domain < 0 ? undefined : (column?.counts[domain] ?? 0);
+  }
+
+  /** Whether the count is above zero in any domain that a node is in. */
+  anyAt(position: number): boolean {
+    for (const { topology, counts } of this.columns.values()) {
+      const domain = topology.domains[position]!;
+      if (domain >= 0 && counts[domain]! > 0) return true;
+    }
+    return false;
+  }
+
+  /** The sum over all domains that a node is in. */
+  sumAt(position: number): number {
+    let sum = 0;
+    for (const { topology, counts } of this.columns.values()) {
+      const domain = topology.domains[position]!;
+      if (domain >= 0) sum += counts[domain]!;
+    }
+    return sum;
+  }
+
+  /** A copy that may be changed. */
   fork(): TopologyCounts {
-    return new TopologyCounts(this);
+    const copy = new TopologyCounts(this.nodes);
+    for (const [key, { topology, counts }] of this.columns) copy.columns.set(key, { topology, counts: counts.slice() });
+    copy.sum = this.sum;
+    return copy;
   }
 
-  private total(): number {
-    return this.sum + (this.parent?.total() ?? 0);
-  }
-
-  private keys(): Iterable<string> {
-    return this.parent ? new Set([...this.parent.keys(), ...this.counts.keys()]) : this.counts.keys();
+  private column(topologyKey: string): Column {
+    let column = this.columns.get(topologyKey);
+    if (!column) {
+      const topology = this.nodes.topology(topologyKey);
+      this.columns.set(topologyKey, (column = { topology, counts: new Float64Array(topology.size) }));
+    }
+    return column;
   }
 }

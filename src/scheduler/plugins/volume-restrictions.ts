@@ -56,7 +56,7 @@ class RestrictionFilter implements ForkedFilter {
     return new RestrictionFilter(this.disks, this.exclusive, this.users);
   }
 
-  change(other: PodInfo, _node: NodeInfo, sign: 1 | -1): void {
+  change(other: PodInfo, _node: NodeInfo, _position: number, sign: 1 | -1): void {
     for (const key of other.claimKeys) if (this.exclusive.has(key)) this.users += sign;
   }
 }
