@@ -1,4 +1,5 @@
 import type { RbacV1Subject, V1ClusterRole, V1ObjectMeta, V1PolicyRule, V1RoleRef } from '../../../api/generated/types.js';
+import { deepEqual } from '../../../api/helpers/deep-equal.js';
 import { uncoveredRules } from '../../authz/rule-cover.js';
 import { AUTOUPDATE } from './objects.js';
 
@@ -40,7 +41,7 @@ export function repairRole<T extends RoleLike>(stored: T, wanted: T): Repair<T> 
     (selector) => !selectors.some((other) => JSON.stringify(other) === JSON.stringify(selector)),
   );
   // Rules of an aggregating role are gathered from others.
-  const missingRules = wanted.aggregationRule ? [] : (wanted.rules ?? []).filter((rule) => uncoveredRules(stored.rules ?? [], [rule]).length > 0);
+  const missingRules = wanted.aggregationRule || deepEqual(stored.rules, wanted.rules) ? [] : (wanted.rules ?? []).filter((rule) => uncoveredRules(stored.rules ?? [], [rule]).length > 0);
   if (!metadata && missingSelectors.length === 0 && missingRules.length === 0) return NOTHING;
   return {
     type: 'update',
