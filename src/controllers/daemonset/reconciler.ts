@@ -3,7 +3,6 @@ import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { controllerOf, controllerReference } from '../../api/helpers/owner-references.js';
 import { isPodReady, isPodTerminal } from '../../api/helpers/pod-state.js';
 import { DAEMON_SETS, NODES, PODS } from '../../api/resource-refs.js';
-import { LabelSelector } from '../../api/selectors/label-selector.js';
 import { StatusError } from '../../api/status-error.js';
 import type { Informer, ResourceClient } from '../../client/index.js';
 import type { ReconcileResult, WorkQueue } from '../../reconcile/index.js';
@@ -17,6 +16,7 @@ import { isNamespaceTerminating, PodControl } from '../shared/pod-control.js';
 import { RevisionHistory, templateData } from '../shared/revisions.js';
 import { slowStart } from '../shared/slow-start.js';
 import { updateStatus } from '../shared/status-update.js';
+import { SelectorCache } from '../shared/selector-cache.js';
 import { daemonTemplate, pinned, REVISION_LABEL, targetNode } from './daemon-pod.js';
 import { eligibilityOf } from './eligibility.js';
 import { FailedPodBackoff } from './failed-pod-backoff.js';
@@ -40,6 +40,7 @@ export class DaemonSetReconciler {
   private readonly pods: Informer<V1Pod>;
   private readonly nodes: Informer<V1Node>;
   private readonly podsByOwner: OwnerIndex<V1Pod>;
+  private readonly selectors = new SelectorCache();
   private readonly history: RevisionHistory;
   private readonly client: ResourceClient<V1DaemonSet>;
   private readonly podControl: PodControl;
@@ -176,7 +177,7 @@ export class DaemonSetReconciler {
   }
 
   private async revisionsOf(set: V1DaemonSet): Promise<Revisions> {
-    const all = await this.history.list(set, LabelSelector.fromObject(set.spec?.selector), this.client);
+    const all = await this.history.list(set, this.selectors.of(set.spec?.selector), this.client);
     const before = set.status?.collisionCount;
     const { revision, collisionCount } = await this.history.ensure(set, all, templateData(set.spec?.template), set.spec?.template.metadata?.labels, before ?? 0, REVISION_LABEL);
     return {
@@ -204,7 +205,7 @@ export class DaemonSetReconciler {
     return claim({
       owner: set,
       reference: controllerReference(set),
-      selector: LabelSelector.fromObject(set.spec?.selector),
+      selector: this.selectors.of(set.spec?.selector),
       candidates: this.podsByOwner.candidatesOf(set),
       owners: this.client,
       objects: this.podControl.pods,
@@ -250,7 +251,7 @@ export class DaemonSetReconciler {
     }
     if (owner || (previous && !before && deepEqual(pod.metadata?.labels, previous.metadata?.labels))) return;
     for (const other of this.sets.list(pod.metadata?.namespace ?? '')) {
-      if (!selectsEverything(other) && LabelSelector.fromObject(other.spec?.selector).matches(pod.metadata?.labels)) this.enqueue(other);
+      if (!selectsEverything(other) && this.selectors.of(other.spec?.selector).matches(pod.metadata?.labels)) this.enqueue(other);
     }
   }
 

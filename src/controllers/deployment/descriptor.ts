@@ -2,7 +2,6 @@ import type { V1Deployment, V1Pod, V1ReplicaSet } from '../../api/generated/type
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { controllerOf, controllerReference } from '../../api/helpers/owner-references.js';
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../api/resource-refs.js';
-import { LabelSelector } from '../../api/selectors/label-selector.js';
 import type { Informer, ResourceClient } from '../../client/index.js';
 import type { ReconcileResult, WorkQueue } from '../../reconcile/index.js';
 import type { ControllerContext, ControllerDescriptor } from '../controller.js';
@@ -10,6 +9,7 @@ import { claim } from '../shared/adoption.js';
 import { controllerLoop, controllerQueue, enqueueOwnEvents } from '../shared/controller-loop.js';
 import { keyOf, splitKey } from '../shared/object-key.js';
 import { ownerIndex, type OwnerIndex } from '../shared/owner-index.js';
+import { SelectorCache } from '../shared/selector-cache.js';
 import { progressCheckAfter } from './progress.js';
 import { requestedRollback, rollBack } from './rollback.js';
 import { Rollout } from './rollout.js';
@@ -38,6 +38,7 @@ class DeploymentReconciler {
   private readonly pods: Informer<V1Pod>;
   private readonly replicaSetsByOwner: OwnerIndex<V1ReplicaSet>;
   private readonly podsByOwner: OwnerIndex<V1Pod>;
+  private readonly selectors = new SelectorCache();
   private readonly client: ResourceClient<V1Deployment>;
   private readonly replicaSetClient: ResourceClient<V1ReplicaSet>;
 
@@ -79,7 +80,7 @@ class DeploymentReconciler {
     const owned = await claim({
       owner: deployment,
       reference: controllerReference(deployment),
-      selector: LabelSelector.fromObject(deployment.spec?.selector),
+      selector: this.selectors.of(deployment.spec?.selector),
       candidates: this.replicaSetsByOwner.candidatesOf(deployment),
       owners: this.client,
       objects: this.replicaSetClient,
@@ -139,7 +140,7 @@ class DeploymentReconciler {
     const labelsChanged = previous !== undefined && !deepEqual(previous.metadata?.labels, replicaSet.metadata?.labels);
     if (previous && !labelsChanged && !before) return;
     for (const deployment of this.deployments.list(replicaSet.metadata?.namespace ?? '')) {
-      if (!isEverything(deployment) && LabelSelector.fromObject(deployment.spec?.selector).matches(replicaSet.metadata?.labels)) this.queue.add(keyOf(deployment));
+      if (!isEverything(deployment) && this.selectors.of(deployment.spec?.selector).matches(replicaSet.metadata?.labels)) this.queue.add(keyOf(deployment));
     }
   }
 

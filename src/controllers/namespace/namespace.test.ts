@@ -1,6 +1,6 @@
 import type { V1Namespace } from '../../api/generated/types.js';
 import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS } from '../../api/resource-refs.js';
-import { FakeApi } from '../testing/fake-api.js';
+import type { FakeApi } from '../testing/fake-api.js';
 import { startControllers } from '../testing/test-context.js';
 import { namespaceController } from './descriptor.js';
 

@@ -1,6 +1,5 @@
 import type { V1ReplicaSet } from '../../api/generated/types.js';
 import { REPLICA_SETS } from '../../api/resource-refs.js';
-import { LabelSelector } from '../../api/selectors/label-selector.js';
 import type { ControllerDescriptor } from '../controller.js';
 import type { ReplicaKind } from './replica-kind.js';
 import { startReplicaController } from './replica-reconciler.js';
@@ -8,7 +7,7 @@ import { startReplicaController } from './replica-reconciler.js';
 const replicaSets: ReplicaKind<V1ReplicaSet> = {
   controller: 'replicaset',
   ref: REPLICA_SETS,
-  selectorOf: (owner) => LabelSelector.fromObject(owner.spec?.selector),
+  selectorOf: (owner, cache) => cache.of(owner.spec?.selector),
   countsTerminating: true,
   hasSiblings: true,
 };

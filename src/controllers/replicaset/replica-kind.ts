@@ -2,6 +2,7 @@ import type { V1PodTemplateSpec, V1ReplicaSetCondition } from '../../api/generat
 import type { KubeObject } from '../../api/meta/object.js';
 import type { ResourceRef } from '../../api/resource-refs.js';
 import type { LabelSelector } from '../../api/selectors/label-selector.js';
+import type { SelectorCache } from '../shared/selector-cache.js';
 
 /** The status that both kinds share; replication controllers have no `terminatingReplicas`. */
 export interface ReplicaStatus {
@@ -29,7 +30,7 @@ export interface ReplicaKind<T extends ReplicaOwner> {
   /** Name of the controller in logs and metrics. */
   readonly controller: string;
   readonly ref: ResourceRef<T>;
-  selectorOf(owner: T): LabelSelector;
+  selectorOf(owner: T, cache: SelectorCache): LabelSelector;
   /** The status counts pods on their way out. */
   readonly countsTerminating: boolean;
   /** Pods of an owner's siblings (the other replica sets of its deployment) count when pods to delete are ranked. */

@@ -16,6 +16,7 @@ import { ownerIndex, type OwnerIndex } from '../shared/owner-index.js';
 import { nextAvailability } from '../shared/pod-availability.js';
 import { isNamespaceTerminating, PodControl } from '../shared/pod-control.js';
 import { rankForDeletion } from '../shared/pod-ranking.js';
+import { SelectorCache } from '../shared/selector-cache.js';
 import { slowStart } from '../shared/slow-start.js';
 import { updateStatus } from '../shared/status-update.js';
 import type { ReplicaKind, ReplicaOwner } from './replica-kind.js';
@@ -44,6 +45,7 @@ class ReplicaReconciler<T extends ReplicaOwner> {
   private readonly client: ResourceClient<T>;
   private readonly podControl: PodControl;
   private readonly expectations: Expectations;
+  private readonly selectors = new SelectorCache();
 
   constructor(
     private readonly context: ControllerContext,
@@ -85,7 +87,7 @@ class ReplicaReconciler<T extends ReplicaOwner> {
     const { namespace, name } = splitKey(key);
     const owner = this.owners.get(namespace, name);
     if (!owner) return this.expectations.forget(key);
-    const selector = this.kind.selectorOf(owner);
+    const selector = this.kind.selectorOf(owner, this.selectors);
     const settled = this.expectations.satisfied(key);
     const candidates = this.podsByOwner.candidatesOf(owner);
     const active = await claim({
@@ -224,7 +226,7 @@ class ReplicaReconciler<T extends ReplicaOwner> {
 
   private enqueueMatching(pod: V1Pod): void {
     for (const owner of this.owners.list(pod.metadata?.namespace ?? '')) {
-      if (this.kind.selectorOf(owner).matches(pod.metadata?.labels)) this.queue.add(keyOf(owner));
+      if (this.kind.selectorOf(owner, this.selectors).matches(pod.metadata?.labels)) this.queue.add(keyOf(owner));
     }
   }
 }

@@ -2,7 +2,6 @@ import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from '../../api/ge
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { controllerOf, controllerReference } from '../../api/helpers/owner-references.js';
 import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../api/resource-refs.js';
-import { LabelSelector } from '../../api/selectors/label-selector.js';
 import type { Informer, ResourceClient } from '../../client/index.js';
 import type { ReconcileResult, WorkQueue } from '../../reconcile/index.js';
 import type { ControllerContext, ControllerDescriptor } from '../controller.js';
@@ -13,6 +12,7 @@ import { ownerIndex, type OwnerIndex } from '../shared/owner-index.js';
 import { nextAvailability } from '../shared/pod-availability.js';
 import { RevisionHistory, templateData, templateOf } from '../shared/revisions.js';
 import { updateStatus } from '../shared/status-update.js';
+import { SelectorCache } from '../shared/selector-cache.js';
 import { parsePodName, podRevision } from './identity.js';
 import { MemberControl } from './member-control.js';
 import { SetRollout } from './rollout.js';
@@ -40,6 +40,7 @@ class StatefulSetReconciler {
   private readonly pods: Informer<V1Pod>;
   private readonly claims: Informer<V1PersistentVolumeClaim>;
   private readonly podsByOwner: OwnerIndex<V1Pod>;
+  private readonly selectors = new SelectorCache();
   private readonly history: RevisionHistory;
   private readonly client: ResourceClient<V1StatefulSet>;
   private readonly podClient: ResourceClient<V1Pod>;
@@ -77,7 +78,7 @@ class StatefulSetReconciler {
     const { namespace, name } = splitKey(key);
     const set = this.sets.get(namespace, name);
     if (!set) return undefined;
-    const selector = LabelSelector.fromObject(set.spec?.selector);
+    const selector = this.selectors.of(set.spec?.selector);
     const revisions = await this.history.list(set, selector, this.client);
     const pods = await claim({
       owner: set,
@@ -126,7 +127,7 @@ class StatefulSetReconciler {
     if (owner) return this.enqueueOwner(pod);
     if (pod.metadata?.deletionTimestamp || (previous && !before && deepEqual(pod.metadata?.labels, previous.metadata?.labels))) return;
     for (const set of this.sets.list(pod.metadata?.namespace ?? '')) {
-      if (LabelSelector.fromObject(set.spec?.selector).matches(pod.metadata?.labels)) this.queue.add(keyOf(set));
+      if (this.selectors.of(set.spec?.selector).matches(pod.metadata?.labels)) this.queue.add(keyOf(set));
     }
   }
 
