@@ -53,7 +53,7 @@ export interface ApiServer extends Component {
 interface Running {
   readonly pipeline: Pipeline;
   readonly listener: Listener;
-  readonly postStart: Promise<void>;
+  readonly postStart: PostStart;
 }
 
 /** @see createApiServer */
@@ -71,6 +71,7 @@ export class KubeApiServer implements ApiServer {
   private parts: ServerParts | undefined;
   private apiCore: ApiCore | undefined;
   private running: Running | undefined;
+  private bootstrap: Promise<void> | undefined;
   private stopped: Promise<void> | undefined;
   private resolveReady: () => void = () => undefined;
 
@@ -102,8 +103,10 @@ export class KubeApiServer implements ApiServer {
     const context = this.context();
     this.parts = this.assemble(context);
     this.authorizer = new UnionAuthorizer(this.parts.authorizers);
-    this.running = await this.assembleRunning(this.parts, context);
+    this.running = await this.assembleRunning(this.parts);
     this.compactor.start();
+    // The hooks use the loopback client, which needs all of the above.
+    this.bootstrap = this.running.postStart.run(context, this.stopping.signal).then(() => this.resolveReady());
   }
 
   stop(deadlineMilliseconds: number): Promise<void> {
@@ -116,7 +119,7 @@ export class KubeApiServer implements ApiServer {
     this.cacher.stop();
     const { running } = this;
     await running?.listener.stop(deadlineMilliseconds);
-    await running?.postStart;
+    await this.bootstrap;
     this.running = undefined;
   }
 
@@ -126,7 +129,7 @@ export class KubeApiServer implements ApiServer {
     return running.pipeline;
   }
 
-  private async assembleRunning(parts: ServerParts, context: ServerContext): Promise<Running> {
+  private async assembleRunning(parts: ServerParts): Promise<Running> {
     const { environment, options } = this;
     const { clock, log, metrics } = environment;
     const core = (this.apiCore = this.core(parts));
@@ -155,11 +158,9 @@ export class KubeApiServer implements ApiServer {
     );
     this.addHealthChecks();
     const postStart = new PostStart(parts.postStart, clock, log, this.health);
-    // Hooks use the loopback client, which needs the pipeline, and the port.
     await listener.start();
-    const running: Running = { pipeline, listener, postStart: Promise.resolve().then(() => postStart.run(context, this.stopping.signal)).then(() => this.resolveReady()) };
     log.info('the API server listens', { host: listener.address.host, port: listener.address.port });
-    return running;
+    return { pipeline, listener, postStart };
   }
 
   private core(parts: ServerParts): ApiCore {

@@ -1,9 +1,8 @@
-import { dump } from 'js-yaml';
+import { dump, YAML11_SCHEMA } from 'js-yaml';
 import { Codec } from '../../api/codec/codec.js';
 import { decodeFailure, isDecodeError, strictDecodingMessage } from '../../api/codec/decode-error.js';
 import { decodeJson, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
-import { MANIFEST_SCHEMA } from '../../api/codec/yaml-schema.js';
 import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
 import type { Draft } from '../../api/draft.js';
 import { quote } from '../../api/meta/field-error.js';
@@ -75,7 +74,7 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   toYaml(object: unknown): Buffer {
-    return Buffer.from(dump(object, { schema: MANIFEST_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
+    return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
   }
 
   private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {

@@ -5,13 +5,15 @@ import type { Clock } from '../../base/clock.js';
 import { unauthorizedError } from '../../api/status-error.js';
 import type { AuthenticationRequest, Authenticator, UserInfo } from '../authn/authenticator.js';
 
-/** How long the user of a connection's certificate is taken as known. */
+/** How long the user of a connection is taken as known when it proves its identity in the same way again. Upstream remembers tokens for 10 s. */
 const REMEMBER_MILLISECONDS = 1_000;
 
 interface Connection {
   /** Read once: asking TLS for it each time is costly. */
   readonly certificate: Buffer | undefined;
   user: UserInfo | undefined;
+  /** The `Authorization` header that gave `user`. */
+  authorization: string | undefined;
   userUntil: number;
 }
 
@@ -30,9 +32,9 @@ export class RequestAuthenticator {
   /** Throws the 401 when nobody knows the client. */
   authenticate(request: AnyRequest): UserInfo | Promise<UserInfo> {
     const connection = this.connection(request);
-    // Without a header that says more, the connection is all there is.
-    const plain = request.headers.authorization === undefined && request.headers['sec-websocket-protocol'] === undefined;
-    if (plain && connection.user && this.clock.monotonic() < connection.userUntil) return connection.user;
+    const { authorization } = request.headers;
+    const plain = request.headers['sec-websocket-protocol'] === undefined;
+    if (plain && connection.user && connection.authorization === authorization && this.clock.monotonic() < connection.userUntil) return connection.user;
     return this.ask(request, connection, plain);
   }
 
@@ -48,6 +50,7 @@ export class RequestAuthenticator {
       if (!user) continue;
       if (plain) {
         connection.user = user;
+        connection.authorization = request.headers.authorization;
         connection.userUntil = this.clock.monotonic() + REMEMBER_MILLISECONDS;
       }
       return user;
@@ -61,7 +64,7 @@ export class RequestAuthenticator {
     if (!connection) {
       const socket = 'stream' in request ? (request.stream.session?.socket as TLSSocket | undefined) : (request.socket as TLSSocket);
       const raw = socket?.getPeerCertificate?.()?.raw as Buffer | undefined;
-      connection = { certificate: raw, user: undefined, userUntil: 0 };
+      connection = { certificate: raw, user: undefined, authorization: undefined, userUntil: 0 };
       this.connections.set(holder, connection);
     }
     return connection;
