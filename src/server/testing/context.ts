@@ -4,16 +4,10 @@ import { noFailpoints } from '../../base/failpoint.js';
 import { silentLogger } from '../../base/log.js';
 import { SeededRandom } from '../../base/random.js';
 import { generateEcKeyPair } from '../../base/tls/keys.js';
-import type { Store } from '../../storage/index.js';
+import { MemoryStore } from '../../storage/index.js';
 import type { ApiServerOptions, ServerContext } from '../server-context.js';
 import { FakeClient } from './fake-client.js';
 import { FakeView } from './fake-view.js';
-
-const CAPABILITIES: Store['capabilities'] = { durable: false, ttl: false, shared: false };
-
-function noStore(): never {
-  throw new TypeError('the fake context has no store');
-}
 
 /** Settings for tests; `overrides` replace defaults. */
 export function testOptions(overrides: Partial<ApiServerOptions> = {}): ApiServerOptions {
@@ -41,7 +35,7 @@ export function testContext(options: Partial<ApiServerOptions> = {}, overrides: 
   const loopback = new FakeClient(view);
   const clock = new FakeClock();
   return {
-    store: { capabilities: CAPABILITIES, currentRevision: noStore, get: noStore, range: noStore, transact: noStore, watch: noStore, compact: noStore, close: noStore },
+    store: new MemoryStore(clock),
     random: new SeededRandom(),
     log: silentLogger,
     metrics: new Registry(),
