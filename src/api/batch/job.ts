@@ -18,9 +18,14 @@ const SPEC = FieldPath.of('spec');
 function defaults(draft: Draft<V1Job>): void {
   const spec = (draft.spec ??= {} as Draft<V1JobSpec>);
   jobSpecDefaults(spec);
-  const labels = spec.template.metadata?.labels;
-  if (labels !== undefined && Object.keys(draft.metadata?.labels ?? {}).length === 0) (draft.metadata ??= {}).labels = { ...labels };
+  labelsFromTemplate(draft);
   draft.status ??= {};
+}
+
+/** A job without labels has those of its pods. */
+function labelsFromTemplate(draft: Draft<V1Job>): void {
+  const labels = draft.spec?.template.metadata?.labels;
+  if (labels !== undefined && Object.keys(draft.metadata?.labels ?? {}).length === 0) (draft.metadata ??= {}).labels = { ...labels };
 }
 
 /** Ties the pods to the job by its UID, unless the selector is written by hand. */
@@ -63,6 +68,8 @@ export const job = defineKind<V1Job>({
   defaults,
   prepareForCreate: (draft) => {
     generateSelector(draft);
+    // Upstream fills in defaults again whenever it reads the stored job, so that the generated labels show up here too.
+    labelsFromTemplate(draft);
     draft.status = {};
     dropDisabledFields(draft.spec?.template?.spec);
   },

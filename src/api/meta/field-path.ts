@@ -10,7 +10,8 @@ export class FieldPath {
   static readonly root = new FieldPath('');
 
   child(...names: readonly string[]): FieldPath {
-    const tail = names.join('.');
+    // One name is the usual case, and validation makes very many of them.
+    const tail = names.length === 1 ? names[0]! : names.join('.');
     return new FieldPath(this.text === '' ? tail : `${this.text}.${tail}`);
   }
 
