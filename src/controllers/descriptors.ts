@@ -1,4 +1,18 @@
 import type { ControllerDescriptor } from './controller.js';
+import { csrApprovingController } from './certificates/approving.js';
+import { csrCleanerController } from './certificates/cleaner.js';
+import { csrSigningController } from './certificates/signing.js';
+import { disruptionController } from './disruption/descriptor.js';
+import { endpointsController } from './endpoints/descriptor.js';
+import { endpointSliceController } from './endpointslice/descriptor.js';
+import { endpointSliceMirroringController } from './endpointslice-mirroring/descriptor.js';
+import { nodeIpamController } from './node-ipam/descriptor.js';
+import { nodeLifecycleController } from './node-lifecycle/descriptor.js';
+import { podGcController } from './pod-gc/descriptor.js';
+import { resourceQuotaController } from './resourcequota/descriptor.js';
+import { taintEvictionController } from './taint-eviction/descriptor.js';
+import { ttlAfterFinishedController } from './ttl-after-finished/descriptor.js';
+import { pvcProtectionController, pvProtectionController } from './protection/descriptor.js';
 import { daemonSetController } from './daemonset/descriptor.js';
 import { deploymentController } from './deployment/descriptor.js';
 import { namespaceController } from './namespace/descriptor.js';
@@ -22,4 +36,19 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   statefulSetController,
   daemonSetController,
   garbageCollector,
+  csrApprovingController,
+  csrCleanerController,
+  csrSigningController,
+  disruptionController,
+  endpointsController,
+  endpointSliceController,
+  endpointSliceMirroringController,
+  nodeIpamController,
+  nodeLifecycleController,
+  podGcController,
+  resourceQuotaController,
+  taintEvictionController,
+  ttlAfterFinishedController,
+  pvcProtectionController,
+  pvProtectionController,
 ];

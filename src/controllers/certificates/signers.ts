@@ -1,0 +1,51 @@
+import type { V1CertificateSigningRequest } from '../../api/generated/types.js';
+import { parseCsr, type CertificateRequest } from '../../base/tls/csr.js';
+
+/** Signers that are built in; others are somebody else's. */
+export const KUBE_APISERVER_CLIENT = 'kubernetes.io/kube-apiserver-client';
+export const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
+export const KUBELET_SERVING = 'kubernetes.io/kubelet-serving';
+export const LEGACY_UNKNOWN = 'kubernetes.io/legacy-unknown';
+
+const CLIENT_USAGES = ['digital signature', 'key encipherment', 'client auth'];
+const SERVING_USAGES = ['digital signature', 'key encipherment', 'server auth'];
+
+/** Decodes the request of an object; undefined when it is not one. */
+export function requestOf(object: V1CertificateSigningRequest): CertificateRequest | undefined {
+  try {
+    return parseCsr(Buffer.from(object.spec?.request ?? '', 'base64').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const hasNames = (request: CertificateRequest): boolean => request.dnsNames.length > 0 || request.ipAddresses.length > 0;
+
+function sameUsages(usages: readonly string[], wanted: readonly string[], optional: readonly string[]): boolean {
+  return usages.every((usage) => wanted.includes(usage)) && wanted.filter((usage) => !optional.includes(usage)).every((usage) => usages.includes(usage));
+}
+
+/** Why a built-in signer refuses a request; undefined when it signs it. The rules are upstream's, documented for each signer. */
+export function refusal(signerName: string, request: CertificateRequest, usages: readonly string[]): string | undefined {
+  switch (signerName) {
+    case KUBE_APISERVER_CLIENT:
+      return usages.every((usage) => CLIENT_USAGES.includes(usage)) && usages.includes('client auth') ? undefined : 'usages did not match allowed usages';
+    case KUBELET_CLIENT:
+      return kubeletClientRefusal(request, usages);
+    case KUBELET_SERVING:
+      if (!request.organizations.includes('system:nodes') || request.organizations.length !== 1) return 'subject organization is not system:nodes';
+      if (!hasNames(request)) return 'DNS or IP subjectAltName is required';
+      if (!request.commonName.startsWith('system:node:')) return 'subject common name does not begin with system:node:';
+      return sameUsages(usages, SERVING_USAGES, ['key encipherment']) ? undefined : 'usages did not match allowed usages';
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a request is one for the client certificate of a node agent. */
+export function kubeletClientRefusal(request: CertificateRequest, usages: readonly string[]): string | undefined {
+  if (request.organizations.length !== 1 || request.organizations[0] !== 'system:nodes') return 'subject organization is not system:nodes';
+  if (hasNames(request)) return 'DNS or IP subjectAltNames are not allowed';
+  if (!request.commonName.startsWith('system:node:')) return 'subject common name does not begin with system:node:';
+  return sameUsages(usages, CLIENT_USAGES, ['key encipherment']) ? undefined : 'usages did not match allowed usages';
+}
