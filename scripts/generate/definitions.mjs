@@ -124,5 +124,5 @@ function enumOf(text, pack, context) {
   const [prefix, name] = text.split('.');
   const own = prefix === pack.version ? context.enums.get(pack.package)[name] : undefined;
   const found = own ?? [...context.enums.values()].find((enums) => enums[name])?.[name];
-  return found?.split(' ').map((value) => (value === '""' ? '' : value));
+  return found?.split('|').map((value) => (value === '""' ? '' : value));
 }

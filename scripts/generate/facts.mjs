@@ -1,4 +1,4 @@
-// Loads the project's own fact tables (TypeScript) into the generator.
+// Loads the project's own fact tables, and what makes paths of them, (TypeScript) into the generator.
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 
@@ -6,6 +6,9 @@ const ENTRY = `
   export { PACKAGES } from './src/api/facts/types/index.js';
   export * from './src/api/facts/special-types.js';
   export { RESOURCES } from './src/api/facts/resources.js';
+  export { resourcePaths } from './src/server/openapi/paths/resource-paths.js';
+  export { groupVersionPath, serverPaths } from './src/server/openapi/paths/server-paths.js';
+  export { renderPathsV2, renderPathsV3 } from './src/server/openapi/paths/render.js';
 `;
 
 /** The exports of the fact tables. */

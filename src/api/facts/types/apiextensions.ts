@@ -31,6 +31,6 @@ export const apiextensions: PackageFacts = {
     WebhookConversion: 'conversionReviewVersions +atomic',
   },
   enums: {
-    FieldValueErrorReason: 'FieldValueDuplicate FieldValueForbidden FieldValueInvalid FieldValueRequired',
+    FieldValueErrorReason: 'FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired',
   },
 };

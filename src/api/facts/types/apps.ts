@@ -37,9 +37,9 @@ export const apps: PackageFacts = {
     StatefulSetUpdateStrategy: 'type StatefulSetUpdateStrategyType',
   },
   enums: {
-    DaemonSetUpdateStrategyType: 'OnDelete RollingUpdate',
-    DeploymentStrategyType: 'Recreate RollingUpdate',
-    PodManagementPolicyType: 'OrderedReady Parallel',
-    StatefulSetUpdateStrategyType: 'OnDelete RollingUpdate',
+    DaemonSetUpdateStrategyType: 'OnDelete|RollingUpdate',
+    DeploymentStrategyType: 'Recreate|RollingUpdate',
+    PodManagementPolicyType: 'OrderedReady|Parallel',
+    StatefulSetUpdateStrategyType: 'OnDelete|RollingUpdate',
   },
 };

@@ -31,10 +31,10 @@ export const batch: PackageFacts = {
     UncountedTerminatedPods: 'succeeded []types.UID +set; failed []types.UID +set',
   },
   enums: {
-    CompletionMode: 'Indexed NonIndexed',
-    ConcurrencyPolicy: 'Allow Forbid Replace',
-    PodFailurePolicyAction: 'Count FailIndex FailJob Ignore',
-    PodFailurePolicyOnExitCodesOperator: 'In NotIn',
-    PodReplacementPolicy: 'Failed TerminatingOrFailed',
+    CompletionMode: 'Indexed|NonIndexed',
+    ConcurrencyPolicy: 'Allow|Forbid|Replace',
+    PodFailurePolicyAction: 'Count|FailIndex|FailJob|Ignore',
+    PodFailurePolicyOnExitCodesOperator: 'In|NotIn',
+    PodReplacementPolicy: 'Failed|TerminatingOrFailed',
   },
 };

@@ -15,6 +15,9 @@ export const certificates: PackageFacts = {
     CertificateSigningRequestStatus: 'conditions +map(type)',
   },
   enums: {
-    KeyUsage: 'any cert sign client auth code signing content commitment crl sign data encipherment decipher only digital signature email protection encipher only ipsec end system ipsec tunnel ipsec user key agreement key encipherment microsoft sgc netscape sgc ocsp signing s/mime server auth signing timestamping',
+    KeyUsage:
+      'any|cert sign|client auth|code signing|content commitment|crl sign|data encipherment|decipher only|digital signature|' +
+      'email protection|encipher only|ipsec end system|ipsec tunnel|ipsec user|key agreement|key encipherment|microsoft sgc|netscape sgc|' +
+      'ocsp signing|s/mime|server auth|signing|timestamping',
   },
 };

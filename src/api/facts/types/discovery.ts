@@ -16,6 +16,6 @@ export const discovery: PackageFacts = {
     EndpointSlice: 'addressType AddressType; endpoints! +atomic; ports! +atomic',
   },
   enums: {
-    AddressType: 'FQDN',
+    AddressType: 'FQDN|IPv4|IPv6',
   },
 };

@@ -33,6 +33,6 @@ export interface PackageFacts {
   readonly version: string;
   readonly plain: string;
   readonly types: Readonly<Record<string, string>>;
-  /** Values of named string types; `""` is the empty value. */
+  /** Values of named string types, separated by `|`; `""` is the empty value. */
   readonly enums?: Readonly<Record<string, string>>;
 }

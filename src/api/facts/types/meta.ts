@@ -6,7 +6,7 @@ export const meta: PackageFacts = {
   group: '',
   version: 'v1',
   plain: `
-    GroupVersionForDiscovery ServerAddressByClientCIDR ShardInfo
+    GroupResource GroupVersionForDiscovery ServerAddressByClientCIDR ShardInfo
   `,
   types: {
     APIGroup: 'versions +atomic; preferredVersion=; serverAddressByClientCIDRs +atomic',

@@ -37,7 +37,7 @@ export const networking: PackageFacts = {
     ServiceCIDRStatus: 'conditions +map(type)+merge(type)',
   },
   enums: {
-    PathType: 'Exact ImplementationSpecific Prefix',
-    PolicyType: 'Egress Ingress',
+    PathType: 'Exact|ImplementationSpecific|Prefix',
+    PolicyType: 'Egress|Ingress',
   },
 };

@@ -14,6 +14,6 @@ export const policy: PackageFacts = {
     PodDisruptionBudgetStatus: 'disruptionsAllowed!; currentHealthy!; desiredHealthy!; expectedPods!; conditions +map(type)+merge(type)',
   },
   enums: {
-    UnhealthyPodEvictionPolicyType: 'AlwaysAllow IfHealthyBudget',
+    UnhealthyPodEvictionPolicyType: 'AlwaysAllow|IfHealthyBudget',
   },
 };

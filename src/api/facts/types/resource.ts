@@ -51,9 +51,9 @@ export const resource: PackageFacts = {
     ResourceSliceSpec: 'nodeName*; allNodes*; devices +atomic; perDeviceNodeSelection*; sharedCounters +atomic',
   },
   enums: {
-    AllocationConfigSource: 'FromClaim FromClass',
-    DeviceAllocationMode: 'All ExactCount',
-    DeviceTaintEffect: 'NoExecute NoSchedule None',
-    DeviceTolerationOperator: 'Equal Exists',
+    AllocationConfigSource: 'FromClaim|FromClass',
+    DeviceAllocationMode: 'All|ExactCount',
+    DeviceTaintEffect: 'NoExecute|NoSchedule|None',
+    DeviceTolerationOperator: 'Equal|Exists',
   },
 };

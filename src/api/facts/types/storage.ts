@@ -29,6 +29,6 @@ export const storage: PackageFacts = {
     VolumeNodeResources: 'count*',
   },
   enums: {
-    VolumeBindingMode: 'Immediate WaitForFirstConsumer',
+    VolumeBindingMode: 'Immediate|WaitForFirstConsumer',
   },
 };

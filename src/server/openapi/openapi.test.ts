@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { OpenApi } from './openapi.js';
+
+const openApi = new OpenApi();
+const get = async (path: string, accept = '', more: { ifNoneMatch?: string; acceptEncoding?: string } = {}) => {
+  const url = new URL(path, 'http://x');
+  return openApi.handle(url.pathname, url.searchParams, { accept, ...more });
+};
+
+interface Index {
+  readonly paths: Record<string, { readonly serverRelativeURL: string }>;
+}
+
+interface V3 {
+  readonly paths: Record<string, Record<string, { readonly operationId?: string; readonly parameters?: { readonly name: string }[] }>>;
+  readonly components: { readonly schemas: Record<string, { readonly properties: Record<string, Record<string, unknown>>; readonly 'x-kubernetes-group-version-kind'?: unknown }> };
+}
+
+test('every document of the index is there, and its hash is that of its text', async () => {
+  const index = JSON.parse((await get('/openapi/v3'))!.bytes.toString()) as Index;
+  expect(Object.keys(index.paths)).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'apis/autoscaling/v2', 'version']));
+  for (const { serverRelativeURL } of Object.values(index.paths)) {
+    const response = (await get(serverRelativeURL))!;
+    expect([response.status, response.headers['Cache-Control']]).toEqual([200, expect.stringContaining('immutable')]);
+    expect(serverRelativeURL).toContain(createHash('sha512').update(response.bytes).digest('hex').toUpperCase());
+    const document = JSON.parse(response.bytes.toString()) as V3;
+    for (const [, name] of response.bytes.toString().matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) expect(document.components.schemas).toHaveProperty([name!]);
+  }
+});
+
+test('a group version says what clients rely on', async () => {
+  const { paths, components } = JSON.parse((await get('/openapi/v3/apis/apps/v1'))!.bytes.toString()) as V3;
+  const patch = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']!.patch!;
+  expect(patch.operationId).toBe('patchAppsV1NamespacedDeployment');
+  expect(patch.parameters!.map(({ name }) => name)).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+  const podSpec = components.schemas['io.k8s.api.core.v1.PodSpec']!;
+  expect(podSpec.properties.containers).toMatchObject({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-patch-strategy': 'merge' });
+  expect(podSpec.properties.restartPolicy!.enum).toEqual(['Always', 'Never', 'OnFailure']);
+  expect(components.schemas['io.k8s.api.core.v1.ContainerPort']!.properties.protocol!.default).toBe('TCP');
+  expect(components.schemas['io.k8s.api.apps.v1.Deployment']!['x-kubernetes-group-version-kind']).toEqual([{ group: 'apps', kind: 'Deployment', version: 'v1' }]);
+});
+
+test('version 2 is whole', async () => {
+  const text = (await get('/openapi/v2', 'application/json'))!.bytes.toString();
+  const document = JSON.parse(text) as { swagger: string; definitions: object; parameters: object };
+  expect(document.swagger).toBe('2.0');
+  for (const [, kind, name] of text.matchAll(/"\$ref":"#\/(definitions|parameters)\/([^"]+)"/g)) expect(document[kind as 'definitions' | 'parameters']).toHaveProperty([name!]);
+});
+
+test('what the client has is not sent again; the compressed text is the same text', async () => {
+  const zipped = (await get('/openapi/v3/api/v1', '', { acceptEncoding: 'gzip, deflate' }))!;
+  expect(zipped.headers['Content-Encoding']).toBe('gzip');
+  expect(gunzipSync(zipped.bytes).equals((await get('/openapi/v3/api/v1'))!.bytes)).toBe(true);
+  expect((await get('/openapi/v3/api/v1', '', { ifNoneMatch: zipped.headers.ETag! }))!.status).toBe(304);
+});
+
+test('addresses', async () => {
+  const moved = (await get('/openapi/v3/apis/apps/v1?hash=OLD'))!;
+  expect([moved.status, moved.headers.Location]).toEqual([301, expect.stringMatching(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/)]);
+  expect(await get('/openapi/v3/apis/nope/v1')).toBeUndefined();
+  expect(await get('/openapi/v4')).toBeUndefined();
+  expect((await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'))!.status).toBe(406);
+  expect((await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf, application/json'))!.status).toBe(200);
+});
+
+test('documents come and go at run time', async () => {
+  const own = new OpenApi();
+  const index = async () => (await own.handle('/openapi/v3', new URLSearchParams(), { accept: '' }))!;
+  const before = await index();
+  own.publish('apis/example.com/v1', { openapi: '3.0.0', paths: {} });
+  const with1 = await index();
+  expect(with1.bytes.toString()).toContain('/openapi/v3/apis/example.com/v1?hash=');
+  expect((await own.handle('/openapi/v3/apis/example.com/v1', new URLSearchParams(), { accept: '' }))!.status).toBe(200);
+  own.publish('apis/example.com/v1', undefined);
+  expect((await index()).headers.ETag).toBe(before.headers.ETag);
+});

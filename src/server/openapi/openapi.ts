@@ -1,0 +1,93 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { GeneratedDocument } from '../../api/generated/openapi-index.js';
+import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
+
+/** A document that can be served: generated, or made at run time. */
+interface Published {
+  readonly hash: string;
+  respond(request: DocumentRequest): Promise<DocumentResponse>;
+}
+
+const JSON_TYPE = 'application/json';
+const V2_TYPES = [JSON_TYPE];
+const V3_PREFIX = '/openapi/v3';
+const expand = promisify(gunzip);
+const EMPTY = Buffer.alloc(0);
+
+/** A document whose text never changes under its address may be kept for a year. */
+const IMMUTABLE = 'public, immutable, max-age=31536000';
+
+/**
+ * The OpenAPI documents: `/openapi/v2`, the index at `/openapi/v3`, and one document per group version below it. They were made at build time;
+ * their compressed text is loaded when it is first asked for, and handed on as it is to clients that accept gzip.
+ */
+export class OpenApi {
+  private readonly added = new Map<string, Published>();
+  private index: Promise<Document> | undefined;
+  private generated: Promise<{ readonly v2: Published; readonly v3: ReadonlyMap<string, Published> }> | undefined;
+
+  /**
+   * Adds or replaces the document of a group version (`apis/example.com/v1`) whose kinds come at run time; undefined takes it back.
+   * `document` is a complete OpenAPI v3 document.
+   */
+  publish(name: string, document: object | undefined): void {
+    if (document === undefined) this.added.delete(name);
+    else this.added.set(name, Document.json(document));
+    this.index = undefined;
+  }
+
+  /** Undefined when the path is none of these, or nothing is published there. `query` is the request's query string, parsed. */
+  async handle(path: string, query: URLSearchParams, request: DocumentRequest): Promise<DocumentResponse | undefined> {
+    const bare = path.endsWith('/') ? path.slice(0, -1) : path;
+    if (bare !== '/openapi/v2' && bare !== V3_PREFIX && !bare.startsWith(`${V3_PREFIX}/`)) return undefined;
+    if (!mediaRanges(request.accept).some(acceptsJson)) return notAcceptable(V2_TYPES);
+    if (bare === '/openapi/v2') return (await this.documents()).v2.respond(request);
+    if (bare === V3_PREFIX) return (await (this.index ??= this.makeIndex())).respond(request);
+    const name = bare.slice(V3_PREFIX.length + 1);
+    const document = this.added.get(name) ?? (await this.documents()).v3.get(name);
+    return document && groupVersionResponse(bare, document, query.get('hash'), request);
+  }
+
+  private async makeIndex(): Promise<Document> {
+    const all = [...(await this.documents()).v3, ...this.added].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Document.json({ paths: Object.fromEntries(all.map(([name, { hash }]) => [name, { serverRelativeURL: `${V3_PREFIX}/${name}?hash=${hash}` }])) });
+  }
+
+  private documents(): NonNullable<OpenApi['generated']> {
+    return (this.generated ??= import('../../api/generated/openapi-index.js').then(({ OPENAPI_V2, OPENAPI_V3 }) => ({
+      v2: new StoredDocument(OPENAPI_V2),
+      v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
+    })));
+  }
+}
+
+/** With the right hash in its address an answer can be kept for good; with another one the client is sent on. */
+async function groupVersionResponse(path: string, document: Published, hash: string | null, request: DocumentRequest): Promise<DocumentResponse> {
+  if (hash !== null && hash !== document.hash) {
+    return { status: 301, headers: { 'Content-Type': JSON_TYPE, Location: `${path}?hash=${document.hash}` }, bytes: EMPTY };
+  }
+  const response = await document.respond(request);
+  return hash === null ? response : { ...response, headers: { ...response.headers, 'Cache-Control': IMMUTABLE } };
+}
+
+/** A generated document: the compressed text is loaded on first use and kept, the plain text is not. */
+class StoredDocument implements Published {
+  private compressed: Promise<Buffer> | undefined;
+
+  constructor(private readonly source: GeneratedDocument) {}
+
+  get hash(): string {
+    return this.source.hash;
+  }
+
+  async respond(request: DocumentRequest): Promise<DocumentResponse> {
+    const etag = `"${this.hash}"`;
+    const headers = { 'Content-Type': JSON_TYPE, ETag: etag, Vary: 'Accept, Accept-Encoding' };
+    if (request.ifNoneMatch?.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)) return { status: 304, headers, bytes: EMPTY };
+    this.compressed ??= this.source.load().then(({ DOCUMENT }) => Buffer.from(DOCUMENT, 'base64'));
+    const compressed = await this.compressed;
+    if (/\bgzip\b/.test(request.acceptEncoding ?? '')) return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, bytes: compressed };
+    return { status: 200, headers, bytes: await expand(compressed) };
+  }
+}
