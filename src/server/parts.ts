@@ -5,6 +5,7 @@ import { postStartHooks } from './bootstrap/hooks.js';
 import { selfSubjectReviewHandler, tokenReviewHandler } from './registry/authentication/reviews.js';
 import { accessReviewHandlers } from './registry/authorization/reviews.js';
 import { CertificateSigningRequestHook } from './registry/certificates/certificate-signing-request.js';
+import { nodeProxyHandlers } from './nodeproxy/handlers.js';
 import { bindingHandlers } from './registry/core/binding.js';
 import { componentStatusHandler } from './registry/core/component-status.js';
 import { tokenRequestHandler } from './registry/core/service-account-token.js';
@@ -29,6 +30,7 @@ export function assembleParts(context: ServerContext): ServerParts {
       selfSubjectReviewHandler(context),
       ...accessReviewHandlers(context, authorization.chain),
       componentStatusHandler(context),
+      ...nodeProxyHandlers(context),
     ],
     hooks: new Map<string, RegistryHook>([
       ['/services', new ServiceHook(context) as RegistryHook],

@@ -81,6 +81,8 @@ export class PodManager implements PodWorkerOwner {
   }
 
   private onEvent(event: RuntimeEvent): void {
+    // Steps on the way that only the worker itself takes.
+    if (event.type === 'sandbox-ready' || event.type === 'created') return;
     const worker = this.workers.get(event.podUid);
     // A finished pod has nothing to learn from its runtime any more.
     if (worker?.active) worker.trigger();

@@ -1,4 +1,5 @@
 import type { V1Pod, V1PodStatus } from '../../api/generated/types.js';
+import { findCondition } from '../../api/helpers/conditions.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { CancelTimer } from '../../base/clock.js';
@@ -107,12 +108,18 @@ export class PodWorker implements StatusSource {
 
   /** A new state of the object came from the API. */
   update(pod: V1Pod): void {
-    if (!newer(pod, this.latest)) return;
-    const resized = !deepEqual(resourcesOf(pod), resourcesOf(this.latest));
+    const before = this.latest;
+    if (!newer(pod, before)) {
+      // The informer's copy of what a write answered: one of them is enough.
+      if (pod.metadata?.resourceVersion === before.metadata?.resourceVersion) this.latest = pod;
+      return;
+    }
     this.latest = pod;
     if (pod.metadata?.deletionTimestamp) this.grace.shorten(pod.metadata.deletionGracePeriodSeconds ?? 0);
-    if (resized) void this.resize(pod);
-    this.trigger();
+    if (pod.metadata?.generation !== before.metadata?.generation && !deepEqual(resourcesOf(pod), resourcesOf(before))) void this.resize(pod);
+    if (needsPass(pod, before)) this.trigger();
+    // Somebody wrote the status, mostly this agent itself: it is compared with what it should be.
+    else if (!this.running) this.node.statuses.enqueue(this);
   }
 
   /** The object is gone from the API. */
@@ -285,6 +292,15 @@ export class PodWorker implements StatusSource {
       this.trigger();
     }, milliseconds, { unref: true });
   }
+}
+
+/** Whether a change of the object can change what the agent does or reports; an echo of its own status cannot. */
+function needsPass(pod: V1Pod, before: V1Pod): boolean {
+  const { metadata } = pod;
+  return metadata?.generation !== before.metadata?.generation || metadata?.generation === undefined || metadata.deletionTimestamp !== before.metadata?.deletionTimestamp
+    || metadata.deletionGracePeriodSeconds !== before.metadata?.deletionGracePeriodSeconds || isPodTerminal(pod) !== isPodTerminal(before)
+    || (pod.spec?.readinessGates !== undefined && !deepEqual(pod.status?.conditions, before.status?.conditions))
+    || findCondition(pod.status?.conditions, 'DisruptionTarget')?.status !== findCondition(before.status?.conditions, 'DisruptionTarget')?.status;
 }
 
 function resourcesOf(pod: V1Pod): unknown {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { UserInfo } from '../authn/authenticator.js';
@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly body: RequestBody;
   readonly user: UserInfo;
   readonly userAgent: string;
+  /** Of a request that came over HTTP, for proxies: lower-case names. */
+  readonly headers?: IncomingHttpHeaders;
   /** Aborts when the client went away. */
   readonly signal: AbortSignal;
   /** Adds a `Warning: 299` header. */

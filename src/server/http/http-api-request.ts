@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { UserInfo } from '../authn/authenticator.js';
 import type { ApiRequest, RequestBody } from '../handler/api-request.js';
 import type { RequestInfo } from '../handler/request-info.js';
@@ -30,6 +31,10 @@ export class HttpApiRequest implements ApiRequest {
 
   get userAgent(): string {
     return this.request.headers['user-agent'] ?? '';
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
   }
 
   get signal(): AbortSignal {
