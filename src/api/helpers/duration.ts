@@ -21,18 +21,6 @@ export function humanDuration(milliseconds: number): string {
   return `${years}y`;
 }
 
-/** One unit only (`ShortHumanDuration` upstream). */
-export function shortHumanDuration(milliseconds: number): string {
-  const seconds = Math.trunc(milliseconds / 1000);
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 0) return '0s';
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.trunc(seconds / 60)}m`;
-  const hours = Math.trunc(seconds / 3600);
-  if (hours < 24) return `${hours}h`;
-  return hours < 24 * 365 ? `${Math.trunc(hours / 24)}d` : `${Math.trunc(hours / 24 / 365)}y`;
-}
-
 /** How long ago `timestamp` (RFC 3339) was; `<unknown>` when it is absent. `now` in milliseconds. */
 export function ageText(timestamp: string | undefined, now: number): string {
   if (!timestamp) return '<unknown>';

@@ -46,11 +46,6 @@ export function isMirrorPod(pod: V1Pod): boolean {
   return pod.metadata?.annotations?.['kubernetes.io/config.mirror'] !== undefined;
 }
 
-/** True when the pod runs with its node's network. */
-export function isHostNetwork(pod: V1Pod): boolean {
-  return pod.spec?.hostNetwork === true;
-}
-
 /** The status of a container of any list, by name. */
 export function containerStatus(status: V1PodStatus | undefined, name: string): V1ContainerStatus | undefined {
   for (const list of [status?.containerStatuses, status?.initContainerStatuses, status?.ephemeralContainerStatuses]) {

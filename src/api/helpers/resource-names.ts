@@ -1,4 +1,3 @@
-import { dns1123Label } from '../meta/validation/names.js';
 import { qualifiedName } from '../meta/validation/labels.js';
 
 /** Classes of resource names in requests, limits, quotas and node capacity. */
@@ -53,9 +52,4 @@ const INTEGER = new Set([
 /** A node's resource that the scheduler tracks beyond cpu, memory, ephemeral storage and pods. */
 export function isScalarResource(name: string): boolean {
   return isExtendedResource(name) || isHugePages(name) || name.startsWith('kubernetes.io/') || isAttachableVolumeResource(name);
-}
-
-/** `2Mi` of `hugepages-2Mi`; undefined when it is no such resource. */
-export function hugePageSize(name: string): string | undefined {
-  return isHugePages(name) && dns1123Label(name.toLowerCase()).length === 0 ? name.slice(HUGE_PAGES_PREFIX.length) : undefined;
 }

@@ -13,7 +13,7 @@ const FORBIDDEN: ReadonlyArray<readonly [keyof V1ObjectMeta, string]> = [
 ];
 
 /** Labels and annotations are all that the metadata of a template may have. */
-export function checkTemplateMetadata(meta: V1ObjectMeta | undefined, path: FieldPath, errors: FieldError[]): void {
+function checkTemplateMetadata(meta: V1ObjectMeta | undefined, path: FieldPath, errors: FieldError[]): void {
   if (meta === undefined) return;
   errors.push(...validateAnnotations(meta.annotations, path.child('annotations')), ...validateLabels(meta.labels, path.child('labels')));
   for (const [field, name] of FORBIDDEN) {

@@ -35,7 +35,7 @@ export function podTemplateDefaults(template: Draft<V1PodTemplateSpec>): void {
 }
 
 /** What pods and templates have in common. */
-export function podSpecDefaults(spec: Draft<V1PodSpec>): void {
+function podSpecDefaults(spec: Draft<V1PodSpec>): void {
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
   spec.securityContext ??= {};

@@ -20,7 +20,7 @@ const SIZES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1T
 const HUGE_PAGES = /^(?:requests|limits)\.hugepages-/;
 
 /** `metadata.labels['a']` as its two parts; undefined when there is no subscript. */
-export function splitSubscript(fieldPath: string): { readonly path: string; readonly subscript: string } | undefined {
+function splitSubscript(fieldPath: string): { readonly path: string; readonly subscript: string } | undefined {
   if (!fieldPath.endsWith("']")) return undefined;
   const open = fieldPath.indexOf("['");
   return open > 0 && open + 2 <= fieldPath.length - 2 ? { path: fieldPath.slice(0, open), subscript: fieldPath.slice(open + 2, -2) } : undefined;

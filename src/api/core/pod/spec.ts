@@ -16,7 +16,7 @@ import { visitContainers } from './visit.js';
 import { checkVolumes } from './volumes.js';
 import { checkHostProcess, checkOs } from './windows.js';
 
-export interface PodSpecRules {
+interface PodSpecRules {
   /** A pod itself, not the template of one. */
   readonly isPod: boolean;
   /** Of the pod; absent for templates. */
@@ -28,14 +28,7 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 
-/** Rules of a pod's spec, in upstream's order, which is that of the causes in the answer. */
-export function validatePodSpec(spec: V1PodSpec | undefined, path: FieldPath, rules: PodSpecRules): FieldError[] {
-  const errors: FieldError[] = [];
-  checkPodSpec(spec ?? { containers: [] }, path, rules, errors);
-  return errors;
-}
-
-/** As {@link validatePodSpec}, adding to a list. */
+/** Rules of a pod's spec, in upstream's order, which is that of the causes in the answer. Errors are added to `errors`. */
 export function checkPodSpec(spec: V1PodSpec, path: FieldPath, { isPod, podMeta }: PodSpecRules, errors: FieldError[]): void {
   if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(path.child('terminationGracePeriodSeconds')));
   const volumes = checkVolumes(spec.volumes ?? [], podMeta, path.child('volumes'), isPod, errors);

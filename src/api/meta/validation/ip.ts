@@ -75,13 +75,6 @@ export function formatCidr(cidr: Cidr): string {
   return `${formatIp(cidr.network)}/${cidr.prefixLength}`;
 }
 
-/** True when both are addresses and mean the same one. */
-export function sameIp(a: string, b: string): boolean {
-  const left = parseIp(a);
-  const right = parseIp(b);
-  return left !== undefined && right !== undefined && formatIp(left) === formatIp(right);
-}
-
 /** True when the address lies in the network. */
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
   if (cidr.network.family !== ip.family) return false;

@@ -7,9 +7,6 @@ import { dns1123Label, dns1123Subdomain } from './names.js';
 /** Text of other kinds: names of environment variables, keys of config maps, HTTP headers, domain names and prefixed paths. */
 const CONFIG_MAP_KEY_MESSAGE = patternMessage(
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.'", '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name');
-const ENV_MESSAGE = patternMessage(
-  "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-  '[-._a-zA-Z][-._a-zA-Z0-9]*', 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1');
 const C_IDENTIFIER_MESSAGE = patternMessage(
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
   '[A-Za-z_][A-Za-z0-9_]*', 'my_name', 'MY_NAME', 'MyName');
@@ -21,13 +18,6 @@ const RELAXED_ENV_MESSAGE = "a valid environment variable name must consist only
 export function envVarName(name: string): Messages {
   if (name === '') return [`environment variable name ${EMPTY_MESSAGE}`];
   return /^[\x20-\x3c\x3e-\x7e]*$/.test(name) ? OK : [RELAXED_ENV_MESSAGE];
-}
-
-/** The older, narrower rule. */
-export function strictEnvVarName(name: string): Messages {
-  const messages = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name) ? [] : [ENV_MESSAGE];
-  messages.push(...parentDirectoryPrefix(name));
-  return messages;
 }
 
 /** Keys of ConfigMap and Secret data. */
