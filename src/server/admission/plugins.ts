@@ -9,6 +9,7 @@ import { NamespaceLifecycle } from './namespace-lifecycle.js';
 import { NodeRestriction } from './node-restriction.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { PodTopologyLabels } from './pod-topology-labels.js';
+import { PodSecurity } from './podsecurity/pod-security.js';
 import { PriorityAdmission } from './priority.js';
 import { RbacEscalationCheck } from './rbac-escalation.js';
 import { ResourceQuotaAdmission } from './resource-quota.js';
@@ -25,6 +26,7 @@ function allPlugins(context: ServerContext): AdmissionPlugin[] {
     new ServiceAccountAdmission(context),
     new NodeRestriction(context),
     new TaintNodesByCondition(),
+    new PodSecurity(context),
     new PriorityAdmission(context),
     new DefaultTolerationSeconds(),
     new DefaultStorageClass(context),

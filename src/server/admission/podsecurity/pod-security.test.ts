@@ -1,0 +1,68 @@
+import type { V1PodSpec } from '../../../api/generated/types.js';
+import { DEPLOYMENTS, NAMESPACES, PODS } from '../../../api/resource-refs.js';
+import { attributesFor } from '../../testing/attributes.js';
+import { testContext } from '../../testing/context.js';
+import { PodSecurity } from './pod-security.js';
+import { policyOf, violations, violationText } from './policy.js';
+
+const bare: V1PodSpec = { containers: [{ name: 'c', image: 'i' }] };
+const strict: V1PodSpec = {
+  securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  containers: [{ name: 'c', image: 'i', securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } }],
+};
+const text = (level: 'baseline' | 'restricted', spec: V1PodSpec, version = 'latest'): string => violationText(violations({ level, version }, spec, {}));
+
+test('restricted, in upstream\'s words', () => {
+  expect(text('restricted', strict)).toBe('');
+  expect(text('restricted', bare)).toBe(
+    'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), ' +
+    'unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), ' +
+    'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), ' +
+    'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")');
+  expect(text('restricted', { ...strict, volumes: [{ name: 'v', hostPath: { path: '/' } }, { name: 'n', nfs: { server: 's', path: '/' } }] })).toBe(
+    'restricted volume types (volumes "v", "n" use restricted volume types "hostPath", "nfs")');
+  expect(text('restricted', { ...bare, hostUsers: false })).not.toContain('runAsNonRoot');
+  expect(text('restricted', { ...bare, hostUsers: false }, 'v1.34')).toContain('runAsNonRoot');
+});
+
+test('baseline', () => {
+  expect(text('baseline', bare)).toBe('');
+  expect(text('baseline', {
+    hostNetwork: true, hostPID: true, volumes: [{ name: 'v', hostPath: { path: '/' } }], securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }, { name: 'net.ipv4.tcp_rmem', value: '1' }] },
+    containers: [{ name: 'a', ports: [{ containerPort: 1, hostPort: 80 }], securityContext: { privileged: true, capabilities: { add: ['SYS_ADMIN', 'CHOWN'] } } }, { name: 'b', ports: [{ containerPort: 1, hostPort: 81 }] }],
+  })).toBe(
+    'non-default capabilities (container "a" must not include "SYS_ADMIN" in securityContext.capabilities.add), host namespaces (hostNetwork=true, hostPID=true), ' +
+    'hostPath volumes (volume "v"), hostPort (containers "a", "b" use hostPorts 80, 81), privileged (container "a" must not set securityContext.privileged=true), forbidden sysctls (kernel.msgmax)');
+});
+
+test('labels: defaults, warnings that follow, nonsense', () => {
+  expect(policyOf({})).toMatchObject({ enforce: { level: 'privileged' }, warn: { level: 'privileged' }, errors: [] });
+  expect(policyOf({ 'pod-security.kubernetes.io/enforce': 'baseline', 'pod-security.kubernetes.io/enforce-version': 'v1.30' })).toMatchObject({ warn: { level: 'baseline', version: 'v1.30' } });
+  const nonsense = policyOf({ 'pod-security.kubernetes.io/enforce': 'strict', 'pod-security.kubernetes.io/warn-version': '1' });
+  expect(nonsense.enforce.level).toBe('restricted');
+  expect(nonsense.errors.map((error) => `${error.field}: ${error.message}`)).toEqual([
+    'metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "strict": must be one of privileged, baseline, restricted',
+    'metadata.labels[pod-security.kubernetes.io/warn-version]: Invalid value: "1": must be "latest" or "v1.x"',
+  ]);
+});
+
+test('pods are refused, controllers are warned about, namespaces tell of what is there', () => {
+  const context = testContext();
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  context.view.put(NAMESPACES, { metadata: { name: 'ns', labels } });
+  const plugin = new PodSecurity(context);
+  const pod = { metadata: { namespace: 'ns', name: 'p' }, spec: bare };
+  expect(() => plugin.validate(attributesFor(PODS, pod))).toThrow('pods "p" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false');
+  expect(() => plugin.validate(attributesFor(PODS, { ...pod, spec: strict }))).not.toThrow();
+  const warnings: string[] = [];
+  const warn = (line: string): void => void warnings.push(line);
+  plugin.validate(attributesFor(DEPLOYMENTS, { metadata: { namespace: 'ns', name: 'd' }, spec: { selector: {}, template: { spec: bare } } }, { warn }));
+  expect(warnings[0]).toMatch(/^would violate PodSecurity "restricted:latest": allow/);
+  context.view.put(PODS, pod, { ...pod, metadata: { namespace: 'ns', name: 'o' } });
+  warnings.length = 0;
+  plugin.validate(attributesFor(NAMESPACES, { metadata: { name: 'ns', labels } }, { operation: 'UPDATE', oldObject: { metadata: { name: 'ns' } }, warn }));
+  expect(warnings).toEqual([
+    'existing pods in namespace "ns" violate the new PodSecurity enforce level "restricted:latest"',
+    'o (and 1 other pod): allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile',
+  ]);
+});
