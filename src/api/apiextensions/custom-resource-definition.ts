@@ -1,7 +1,7 @@
 import type { Draft } from '../draft.js';
 import type { V1CustomResourceDefinition } from '../generated/types.js';
 import { defineKind } from '../scheme/kind.js';
-import { restore, restoreMetadata } from '../scheme/restore.js';
+import { restore } from '../scheme/restore.js';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './definition-validation.js';
 
 export const customResourceDefinition = defineKind<V1CustomResourceDefinition>({
@@ -22,10 +22,8 @@ export const customResourceDefinition = defineKind<V1CustomResourceDefinition>({
   validateUpdate: validateDefinitionUpdate,
   subresources: {
     status: {
-      prepareForUpdate: (draft, old) => {
-        restore(draft, old, 'spec');
-        restoreMetadata(draft, old);
-      },
+      // Upstream means to put metadata back too, but takes it from the new object.
+      prepareForUpdate: (draft, old) => restore(draft, old, 'spec'),
       validateUpdate: validateDefinitionStatus,
     },
   },

@@ -19,9 +19,11 @@ export function validateDefinition(object: Definition): FieldError[] {
   const { spec } = object;
   const name = object.metadata?.name ?? '';
   const errors: FieldError[] = [];
-  if (name !== '' && name !== `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`) {
-    errors.push(invalid(FieldPath.of('metadata', 'name'), name, 'must be spec.names.plural+"."+spec.group'));
-  }
+  const prefix = object.metadata?.generateName ?? '';
+  const wanted = `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`;
+  const wrongName = 'must be spec.names.plural+"."+spec.group';
+  if (prefix !== '' && prefix !== wanted) errors.push(invalid(FieldPath.of('metadata', 'generateName'), prefix, wrongName));
+  if (name !== '' && name !== wanted) errors.push(invalid(FieldPath.of('metadata', 'name'), name, wrongName));
   return [...errors, ...validateSpec(spec, true), ...validateStatus(object), ...validateApproval(object, undefined), ...validatePreserving(object, undefined)];
 }
 

@@ -59,8 +59,11 @@ function validate(object: V1APIService): FieldError[] {
   const name = object.metadata?.name ?? '';
   const wanted = `${version}.${group}`;
   const errors: FieldError[] = [];
+  const prefix = object.metadata?.generateName ?? '';
+  const wrongName = `must be \`spec.version+"."+spec.group\`: "${wanted}"`;
+  if (prefix !== '' && prefix !== wanted && nameIsPathSegment(prefix, true).length === 0) errors.push(invalid(FieldPath.of('metadata', 'generateName'), prefix, wrongName));
   if (name !== '' && name !== wanted && nameIsPathSegment(name, false).length === 0) {
-    errors.push(invalid(FieldPath.of('metadata', 'name'), name, `must be \`spec.version+"."+spec.group\`: "${wanted}"`));
+    errors.push(invalid(FieldPath.of('metadata', 'name'), name, wrongName));
   }
   if (group === '' && version !== 'v1') errors.push(required(SPEC.child('group'), 'only v1 may have an empty group and it better be legacy kube'));
   if (group !== '') errors.push(...validateDnsSubdomain(group, SPEC.child('group')));

@@ -1,8 +1,10 @@
 import type { CoreV1Event } from '../generated/types.js';
+import { goForm } from '../helpers/go-form.js';
 import { invalid, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
-import { validateImmutable } from '../meta/validation/immutable.js';
+import { IMMUTABLE_MESSAGE, validateImmutable } from '../meta/validation/immutable.js';
 import { validateLabelName } from '../meta/validation/labels.js';
+import { nameIsDnsSubdomain } from '../meta/validation/names.js';
 import { byteLength } from '../meta/validation/messages.js';
 import { deepEqual } from '../helpers/deep-equal.js';
 import type { StrategyContext } from '../scheme/kind.js';
@@ -22,6 +24,8 @@ const IMMUTABLE: readonly (readonly [keyof CoreV1Event, string])[] = [
 export function validateEventCreate(object: CoreV1Event, context: StrategyContext): FieldError[] {
   const errors = validateCommon(object, context);
   if (!isNewApi(context)) return errors;
+  const name = object.metadata?.name ?? '';
+  if (name !== '') errors.push(...nameIsDnsSubdomain(name, false).map((message) => invalid(FieldPath.of('metadata', 'name'), name, message)));
   errors.push(...validateSeries(object));
   if (!object.eventTime) errors.push(required(path('eventTime')));
   if (object.type !== 'Normal' && object.type !== 'Warning') errors.push(invalid(path('type'), '', `has invalid value: ${object.type ?? ''}`));
@@ -36,7 +40,13 @@ export function validateEventUpdate(object: CoreV1Event, old: CoreV1Event, conte
   const errors = validateCommon(object, context);
   if (!isNewApi(context)) return errors;
   if (!deepEqual(object.series, old.series)) errors.push(...validateSeries(object));
-  for (const [field, name] of IMMUTABLE) errors.push(...validateImmutable(object[field], old[field], path(name)));
+  for (const [field, name] of IMMUTABLE) {
+    if (field === 'involvedObject' || field === 'related') {
+      const reference = object[field];
+      if (!deepEqual(reference, old[field])) errors.push(invalid(path(name), reference && goForm(reference, 'ObjectReference'), IMMUTABLE_MESSAGE));
+    } else if (field === 'eventTime' && !object.eventTime && old.eventTime) errors.push(invalid(path(name), null, IMMUTABLE_MESSAGE));
+    else errors.push(...validateImmutable(object[field], old[field], path(name)));
+  }
   return errors;
 }
 
@@ -57,7 +67,7 @@ function validateCommon(object: CoreV1Event, context: StrategyContext): FieldErr
   const involved = object.involvedObject?.namespace ?? '';
   const errors = object.eventTime ? validateNewFields(object, context) : [];
   const matches = involved !== ''
-    ? object.eventTime !== undefined && object.eventTime !== '' || namespace === involved
+    ? Boolean(object.eventTime) || namespace === involved
     : namespace === 'default' || namespace === (object.eventTime ? 'kube-system' : '');
   if (!matches) errors.unshift(invalid(FieldPath.of('involvedObject', 'namespace'), involved, 'does not match event.namespace'));
   errors.push(...validateDnsSubdomain(namespace, path('namespace')));

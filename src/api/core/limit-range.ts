@@ -23,6 +23,9 @@ export const limitRange = defineKind<V1LimitRange>({
   defaults: (draft) => {
     for (const item of draft.spec?.limits ?? []) defaultItem(item);
   },
+  prepareForCreate: ({ metadata }) => {
+    if (metadata && !metadata.name) metadata.name = metadata.uid;
+  },
   validate,
   validateUpdate: validate,
 });

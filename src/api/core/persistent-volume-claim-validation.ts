@@ -1,5 +1,7 @@
 import type { V1PersistentVolumeClaim, V1PersistentVolumeClaimSpec, V1TypedObjectReference } from '../generated/types.js';
 import { deepEqual } from '../helpers/deep-equal.js';
+import { goForm } from '../helpers/go-form.js';
+import { jsonDiff } from '../helpers/line-diff.js';
 import { isNativeResource } from '../helpers/resource-names.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
@@ -46,8 +48,11 @@ export function validateClaimUpdate(object: V1PersistentVolumeClaim, old: V1Pers
       errors.push(invalid(FieldPath.of('metadata', 'annotations', CLASS_ANNOTATION), now, IMMUTABLE_MESSAGE));
     }
   }
-  if (!deepEqual(comparable(spec, before, object, classUpgrade), { ...before, volumeName: before.volumeName || spec.volumeName })) {
-    errors.push(forbidden(SPEC, 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'));
+  const wanted = comparable(spec, before, object, classUpgrade);
+  const allowed = { ...before, volumeName: before.volumeName || spec.volumeName };
+  if (!deepEqual(wanted, allowed)) {
+    const change = jsonDiff(goForm(allowed, 'PersistentVolumeClaimSpec'), goForm(wanted, 'PersistentVolumeClaimSpec'));
+    errors.push(forbidden(SPEC, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${change}`));
   }
   const size = quantityOf(spec.resources?.requests?.['storage']);
   if (size.compare(quantityOf(before.resources?.requests?.['storage'])) < 0 && size.compare(quantityOf(old.status?.capacity?.['storage'])) <= 0) {

@@ -42,7 +42,6 @@ export const persistentVolumeClaim = defineKind<V1PersistentVolumeClaim>({
   subresources: {
     status: { prepareForUpdate: (draft, old) => restore(draft, old, 'spec'), validateUpdate: validateClaimStatusUpdate },
   },
-  selectableFields: { name: (object) => object.metadata?.name ?? '' },
   columns: [
     NAME,
     text('Status', (object) => (object.metadata?.deletionTimestamp ? 'Terminating' : (object.status?.phase ?? ''))),

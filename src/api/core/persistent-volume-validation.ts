@@ -1,5 +1,7 @@
 import type { V1NodeSelectorRequirement, V1PersistentVolume, V1PersistentVolumeSpec, V1VolumeNodeAffinity } from '../generated/types.js';
 import { deepEqual } from '../helpers/deep-equal.js';
+import { goForm } from '../helpers/go-form.js';
+import { jsonDiff } from '../helpers/line-diff.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { validateEnum } from '../meta/validation/enums.js';
@@ -46,11 +48,12 @@ export function validatePersistentVolumeUpdate(object: V1PersistentVolume, old: 
   const spec = object.spec ?? {};
   const before = old.spec ?? {};
   if (VOLUME_SOURCES.some(({ field }) => !sameSource(field, spec, before))) {
-    errors.push(forbidden(SPEC.child('persistentvolumesource'), 'spec.persistentvolumesource is immutable after creation'));
+    const change = jsonDiff(goForm(before, 'PersistentVolumeSource'), goForm(spec, 'PersistentVolumeSource'));
+    errors.push(forbidden(SPEC.child('persistentvolumesource'), `spec.persistentvolumesource is immutable after creation\n${change}`));
   }
   errors.push(...validateImmutable(spec.volumeMode, before.volumeMode, FieldPath.of('volumeMode')));
   if (before.nodeAffinity !== undefined && !sameAffinity(spec.nodeAffinity, before.nodeAffinity)) {
-    errors.push(invalid(FieldPath.of('nodeAffinity'), spec.nodeAffinity, `${IMMUTABLE_MESSAGE}, except for updating from beta label to GA`));
+    errors.push(invalid(FieldPath.of('nodeAffinity'), spec.nodeAffinity && goForm(spec.nodeAffinity, 'VolumeNodeAffinity'), `${IMMUTABLE_MESSAGE}, except for updating from beta label to GA`));
   }
   if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
     errors.push(forbidden(SPEC.child('volumeAttributesClassName'), 'update from non-nil value to nil is forbidden'));
@@ -159,7 +162,8 @@ function sameAffinity(affinity: V1VolumeNodeAffinity | undefined, before: V1Volu
 
 function sameRequirements(now: readonly V1NodeSelectorRequirement[] = [], then: readonly V1NodeSelectorRequirement[] = []): boolean {
   return now.length === then.length && now.every((requirement, i) => {
-    const key = SUCCESSORS[then[i]!.key] === requirement.key ? requirement.key : then[i]!.key;
+    // Upstream takes an empty key for the successor of labels that have none.
+    const key = (SUCCESSORS[then[i]!.key] ?? '') === requirement.key ? requirement.key : then[i]!.key;
     return deepEqual(requirement, { ...then[i], key });
   });
 }

@@ -44,7 +44,6 @@ export const persistentVolume = defineKind<V1PersistentVolume>({
       validateUpdate: () => [],
     },
   },
-  selectableFields: { name: (object) => object.metadata?.name ?? '' },
   columns: [
     NAME,
     text('Capacity', (object) => object.spec?.capacity?.['storage'] ?? '0'),

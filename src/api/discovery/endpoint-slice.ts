@@ -27,6 +27,9 @@ export const endpointSlice = defineKind<V1EndpointSlice>({
   },
   prepareForCreate: (draft) => dropTopology(draft, undefined),
   prepareForUpdate: (draft, old) => {
+    // Labels count here, and so does what is dropped below.
+    const changed = !deepEqual({ ...draft, metadata: draft.metadata?.labels }, { ...old, metadata: old.metadata?.labels });
+    if (changed && draft.metadata !== undefined) draft.metadata.generation = (old.metadata?.generation ?? 0) + 1;
     if (!deepEqual(draft.endpoints, old.endpoints)) dropTopology(draft, old);
   },
   validate: (object) => validateEndpointSlice(object, undefined),

@@ -9,8 +9,8 @@ export interface ConditionLike {
 
 /** The condition of that type. */
 export function findCondition<T extends ConditionLike>(conditions: readonly T[] | undefined, type: string): T | undefined {
-  if (conditions === undefined) return undefined;
-  for (const condition of conditions) if (condition.type === type) return condition;
+  // Stored objects have `null` where upstream writes it.
+  for (const condition of conditions ?? []) if (condition.type === type) return condition;
   return undefined;
 }
 

@@ -1,8 +1,10 @@
 import type { V1IPAddress, V1ParentReference } from '../generated/types.js';
 import { validateDnsSubdomain, validatePathSegment } from '../core/validation/names.js';
-import { required, type FieldError } from '../meta/field-error.js';
+import { goForm } from '../helpers/go-form.js';
+import { invalid, required, type FieldError } from '../meta/field-error.js';
+import { deepEqual } from '../helpers/deep-equal.js';
 import { FieldPath } from '../meta/field-path.js';
-import { validateImmutable } from '../meta/validation/immutable.js';
+import { IMMUTABLE_MESSAGE } from '../meta/validation/immutable.js';
 import { formatIp, parseIp } from '../meta/validation/ip.js';
 import { groupResourceText } from '../meta/object.js';
 import { NAME, text } from '../scheme/columns.js';
@@ -22,7 +24,11 @@ export const ipAddress = defineKind<V1IPAddress>({
     draft.spec ??= {} as NonNullable<typeof draft.spec>;
   },
   validate: (object) => validateParent(object.spec?.parentRef),
-  validateUpdate: (object, old) => [...validateParent(object.spec?.parentRef), ...validateImmutable(object.spec?.parentRef, old.spec?.parentRef, PARENT)],
+  validateUpdate: (object, old) => {
+    const parent = object.spec?.parentRef;
+    const errors = validateParent(parent);
+    return deepEqual(parent, old.spec?.parentRef) ? errors : [...errors, invalid(PARENT, parent && goForm(parent, 'ParentReference'), IMMUTABLE_MESSAGE)];
+  },
   columns: [
     NAME,
     text('ParentRef', (object) => {

@@ -1,5 +1,5 @@
 import type { V1ClusterRole } from '../generated/types.js';
-import { required, type FieldError } from '../meta/field-error.js';
+import { invalid, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { selectorHasInvalidLabelValue, validateLabelSelector } from '../meta/validation/label-selector.js';
 import { nameIsPathSegment } from '../meta/validation/names.js';
@@ -24,6 +24,9 @@ function validate(object: V1ClusterRole, old: V1ClusterRole | undefined): FieldE
   const selectors = object.aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length === 0) errors.push(required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
   const allowInvalidLabelValueInSelector = (old?.aggregationRule?.clusterRoleSelectors ?? []).some(selectorHasInvalidLabelValue);
-  selectors.forEach((selector, i) => errors.push(...validateLabelSelector(selector, path.index(i), { allowInvalidLabelValueInSelector })));
+  selectors.forEach((selector, i) => {
+    errors.push(...validateLabelSelector(selector, path.index(i), { allowInvalidLabelValueInSelector }));
+    if (validateLabelSelector(selector, path.index(i)).length > 0) errors.push(invalid(path.index(i), null, 'invalid label selector.'));
+  });
   return errors;
 }

@@ -20,6 +20,7 @@ export function defaultClaimSpec(spec: Draft<V1ResourceClaimSpec>): void {
     for (const wanted of [...(request.exactly ? [request.exactly] : []), ...(request.firstAvailable ?? [])]) {
       wanted.allocationMode ||= 'ExactCount';
       if (wanted.allocationMode === 'ExactCount') wanted.count ||= 1;
+      for (const toleration of wanted.tolerations ?? []) toleration.operator ||= 'Equal';
     }
   }
 }

@@ -1,6 +1,9 @@
 import type { ResourceV1ResourceClaim } from '../generated/types.js';
+import { deepEqual } from '../helpers/deep-equal.js';
+import { goForm } from '../helpers/go-form.js';
+import { invalid } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
-import { validateImmutable } from '../meta/validation/immutable.js';
+import { IMMUTABLE_MESSAGE } from '../meta/validation/immutable.js';
 import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { restore, restoreMetadata } from '../scheme/restore.js';
@@ -23,7 +26,7 @@ export const resourceClaim = defineKind<ResourceV1ResourceClaim>({
   },
   prepareForUpdate: (draft, old) => restore(draft, old, 'status'),
   validate: (object) => validateClaimSpec(object.spec, SPEC),
-  validateUpdate: (object, old) => validateImmutable(object.spec, old.spec, SPEC),
+  validateUpdate: (object, old) => (deepEqual(object.spec, old.spec) ? [] : [invalid(SPEC, goForm(object.spec ?? {}, 'ResourceClaimSpec'), IMMUTABLE_MESSAGE)]),
   subresources: {
     status: {
       prepareForUpdate: (draft, old) => {

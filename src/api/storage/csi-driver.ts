@@ -15,6 +15,8 @@ export const csiDriver = defineKind<V1CSIDriver>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'CSIDriver',
+  // Counted below: a new object has none yet.
+  tracksGeneration: false,
   allowUnconditionalUpdate: false,
   defaults: (draft) => {
     const spec = (draft.spec ??= {});
@@ -32,6 +34,7 @@ export const csiDriver = defineKind<V1CSIDriver>({
   },
   prepareForUpdate: (draft, old) => {
     if (old.spec?.preventPodSchedulingIfMissing === undefined) delete draft.spec?.preventPodSchedulingIfMissing;
+    if (!deepEqual(draft.spec, old.spec) && draft.metadata !== undefined) draft.metadata.generation = (old.metadata?.generation ?? 0) + 1;
   },
   validate: (object) => validateSpec(object.spec ?? {}),
   validateUpdate: (object, old) => [

@@ -73,7 +73,8 @@ function validateTopologies(terms: readonly V1TopologySelectorTerm[]): FieldErro
       if (values[key] !== undefined) errors.push(duplicate(at.child('key'), key));
       values[key] = [...new Set(allowed)].sort();
     });
-    for (const other of seen) if (deepEqual(values, other)) errors.push(duplicate(path, ''));
+    // Upstream compares with as many empty terms as there are terms.
+    if (Object.keys(values).length === 0 || seen.some((other) => deepEqual(values, other))) errors.push(duplicate(path, ''));
     seen.push(values);
     return errors;
   });
