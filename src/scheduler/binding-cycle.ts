@@ -10,6 +10,8 @@ import type { QueuedPod } from './queue/queued-pod.js';
 
 /** Binding requests on their way at the same time. */
 const CONCURRENT_BINDINGS = 64;
+/** Placed pods that wait for their request to be sent before placing more of them has no use. */
+const BINDING_BACKLOG = 256;
 
 export interface BindingContext extends FailureContext {
   readonly cache: SchedulerCache;
@@ -18,7 +20,7 @@ export interface BindingContext extends FailureContext {
 
 /** Binds placed pods, in the background and many at a time. */
 export class Bindings {
-  private readonly limiter = new Limiter(CONCURRENT_BINDINGS);
+  private readonly limiter = new Limiter(CONCURRENT_BINDINGS, BINDING_BACKLOG);
   private readonly running = new Set<Promise<void>>();
   /** Pods that wait for something before they are bound. */
   private readonly preBinding = new Map<string, AbortController>();
@@ -28,6 +30,11 @@ export class Bindings {
   /** Number of bindings that are not done. */
   get size(): number {
     return this.running.size;
+  }
+
+  /** Undefined when more pods may be placed; else resolves when they may. */
+  congestion(): Promise<void> | undefined {
+    return this.limiter.congested ? this.limiter.relief() : undefined;
   }
 
   /** Binds the pod to the node that it is assumed to be on. `start` is when the attempt began, monotonic milliseconds. */

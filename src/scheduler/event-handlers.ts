@@ -24,15 +24,15 @@ export interface HandlerContext {
   readonly cancelPreBind: (uid: string, reason: string) => boolean;
 }
 
-/** Keeps cache and queue in step with what the informers see. */
-export function addEventHandlers(context: HandlerContext, listers: Listers): void {
+/** Keeps cache and queue in step with what the informers see. Returns what ends it. */
+export function addEventHandlers(context: HandlerContext, listers: Listers): () => void {
   const pods = new PodHandler(context);
-  listers.pods.addHandler({
+  const removePods = listers.pods.addHandler({
     add: (pod) => pods.add(pod),
     update: (pod, previous) => pods.update(previous, pod),
     delete: (pod) => pods.delete(pod),
   });
-  listers.nodes.addHandler({
+  const removeNodes = listers.nodes.addHandler({
     add: (node) => timed(context, NODE_ADD, () => {
       context.cache.setNode(node);
       context.queue.moveAll(NODE_ADD, undefined, node);
@@ -43,21 +43,26 @@ export function addEventHandlers(context: HandlerContext, listers: Listers): voi
       context.queue.moveAll(NODE_DELETE, node, undefined);
     }),
   });
-  watch(context, listers.claims, 'PersistentVolumeClaim');
-  watch(context, listers.volumes, 'PersistentVolume');
-  watch(context, listers.classes, 'storage.k8s.io/StorageClass');
-  watch(context, listers.csiNodes, 'storage.k8s.io/CSINode');
-  watch(context, listers.drivers, 'storage.k8s.io/CSIDriver');
-  watch(context, listers.capacities, 'storage.k8s.io/CSIStorageCapacity');
-  watch(context, listers.attachments, 'storage.k8s.io/VolumeAttachment');
-  watch(context, listers.resourceClaims, 'resource.k8s.io/ResourceClaim');
+  const removers = [
+    removePods,
+    removeNodes,
+    watch(context, listers.claims, 'PersistentVolumeClaim'),
+    watch(context, listers.volumes, 'PersistentVolume'),
+    watch(context, listers.classes, 'storage.k8s.io/StorageClass'),
+    watch(context, listers.csiNodes, 'storage.k8s.io/CSINode'),
+    watch(context, listers.drivers, 'storage.k8s.io/CSIDriver'),
+    watch(context, listers.capacities, 'storage.k8s.io/CSIStorageCapacity'),
+    watch(context, listers.attachments, 'storage.k8s.io/VolumeAttachment'),
+    watch(context, listers.resourceClaims, 'resource.k8s.io/ResourceClaim'),
+  ];
+  return () => removers.forEach((remove) => remove());
 }
 
-function watch<T extends KubeObject>(context: HandlerContext, informer: Informer<T>, resource: EventResource): void {
+function watch<T extends KubeObject>(context: HandlerContext, informer: Informer<T>, resource: EventResource): () => void {
   const added = clusterEvent(resource, Action.Add);
   const updated = clusterEvent(resource, Action.Update);
   const deleted = clusterEvent(resource, Action.Delete);
-  informer.addHandler({
+  return informer.addHandler({
     add: (object) => timed(context, added, () => context.queue.moveAll(added, undefined, object)),
     update: (object, previous) => timed(context, updated, () => context.queue.moveAll(updated, previous, object)),
     delete: (object) => timed(context, deleted, () => context.queue.moveAll(deleted, object, undefined)),

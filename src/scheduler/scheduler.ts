@@ -13,7 +13,8 @@ import { Profile } from './framework/profile.js';
 import { createListers } from './listers.js';
 import { SchedulerMetrics } from './metrics.js';
 import type { SchedulerOptions } from './options.js';
-import { createPlugins, sharedPluginState } from './plugins/registry.js';
+import { AssumeCache } from './plugins/assume-cache.js';
+import { createPlugins, type SharedPluginState } from './plugins/registry.js';
 import { PreemptionExecutor } from './plugins/preemption-executor.js';
 import { PodStatusUpdater } from './pod-status-updater.js';
 import { Nominator } from './queue/nominator.js';
@@ -28,6 +29,8 @@ interface Running {
   readonly loop: SchedulingLoop;
   readonly bindings: Bindings;
   readonly status: PodStatusUpdater;
+  /** Ends the watching. */
+  readonly detach: () => void;
 }
 
 /**
@@ -49,9 +52,10 @@ export function createScheduler(options: SchedulerOptions, env: SchedulerEnviron
     stop: async (deadlineMilliseconds) => {
       stopped = true;
       if (!running) return;
-      const { queue, loop, bindings, status } = running;
+      const { queue, loop, bindings, status, detach } = running;
       running = undefined;
       queue.close();
+      detach();
       const done = new AbortController();
       await Promise.race([loop.stop().then(() => bindings.drain()), sleep(env.clock, deadlineMilliseconds, done.signal)]);
       done.abort();
@@ -87,6 +91,7 @@ function build(options: SchedulerOptions, env: SchedulerEnvironment): Running {
     client, clock, log, recorderOf, status, cancelPreBind,
     pods: listers.pods,
     activate: (pod) => queue.activate([pod]),
+    release: (uid) => queue.ungate(uid, 'DefaultPreemption'),
     observe: (result, seconds) => {
       metrics.preemptionRuns.inc({ result });
       metrics.preemptionSeconds.observe({ result }, seconds);
@@ -101,7 +106,7 @@ function build(options: SchedulerOptions, env: SchedulerEnvironment): Running {
       if (victims > 0) metrics.preemptionVictims.observe(victims);
     },
   };
-  const shared = sharedPluginState(listers);
+  const shared: SharedPluginState = { claims: new AssumeCache(listers.claims), volumes: new AssumeCache(listers.volumes) };
   const profiles = new Map<string, Profile>();
   for (const profileOptions of options.profiles?.length ? options.profiles : [{}]) {
     const profile = new Profile(profileOptions, createPlugins(profileOptions, { client, clock, listers, preemption }, shared), extenders.length > 0);
@@ -126,9 +131,14 @@ function build(options: SchedulerOptions, env: SchedulerEnvironment): Running {
   const bindings = new Bindings(context);
   const chooser = new NodeChooser({ clock, random, log, nominator, extenders, metrics, percentageOfNodesToScore: options.percentageOfNodesToScore ?? 0 });
   const cycle = new SchedulingCycle(context, chooser, bindings);
-  const loop = new SchedulingLoop(clock, log, () => queue.pop(), (pod) => cycle.attempt(pod));
-  addEventHandlers({ clock, cache, queue, metrics, status, cancelPreBind, isResponsible: (pod) => profiles.has(pod.spec?.schedulerName ?? '') }, listers);
-  return { queue, loop, bindings, status };
+  const loop = new SchedulingLoop(clock, log, () => queue.pop(), (pod) => cycle.attempt(pod), () => bindings.congestion());
+  const removeHandlers = addEventHandlers({ clock, cache, queue, metrics, status, cancelPreBind, isResponsible: (pod) => profiles.has(pod.spec?.schedulerName ?? '') }, listers);
+  const detach = (): void => {
+    removeHandlers();
+    shared.claims.close();
+    shared.volumes.close();
+  };
+  return { queue, loop, bindings, status, detach };
 }
 
 /** The API server sets this on new pods; pods that got their gates otherwise have it from here. */

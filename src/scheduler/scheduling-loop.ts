@@ -18,6 +18,8 @@ export class SchedulingLoop {
     private readonly log: Logger,
     private readonly next: () => QueuedPod | undefined,
     private readonly attempt: (pod: QueuedPod) => Promise<void>,
+    /** Resolves when the next pod may be tried; undefined: now. */
+    private readonly congestion: () => Promise<void> | undefined,
   ) {}
 
   start(): void {
@@ -42,6 +44,8 @@ export class SchedulingLoop {
   private async run(): Promise<void> {
     let sliceEnd = this.clock.monotonic() + SLICE_MILLISECONDS;
     while (!this.stopping) {
+      const congestion = this.congestion();
+      if (congestion) await congestion;
       this.ready = false;
       const pod = this.next();
       if (!pod) {

@@ -52,8 +52,6 @@ export class NodeInfo {
   readonly pods: PodInfo[];
   /** Those of {@link pods} with any inter-pod affinity or anti-affinity. */
   readonly podsWithAffinity: PodInfo[];
-  /** Those of {@link pods} with required anti-affinity. */
-  readonly podsWithRequiredAntiAffinity: PodInfo[];
   readonly requested: Resources;
   nonZeroMilliCpu: number;
   nonZeroMemory: number;
@@ -66,7 +64,6 @@ export class NodeInfo {
   ) {
     this.pods = source ? source.pods.slice() : [];
     this.podsWithAffinity = source ? source.podsWithAffinity.slice() : [];
-    this.podsWithRequiredAntiAffinity = source ? source.podsWithRequiredAntiAffinity.slice() : [];
     this.requested = source ? cloneResources(source.requested) : noResources();
     this.nonZeroMilliCpu = source ? source.nonZeroMilliCpu : 0;
     this.nonZeroMemory = source ? source.nonZeroMemory : 0;
@@ -103,10 +100,7 @@ export class NodeInfo {
 
   addPod(pod: PodInfo): void {
     this.pods.push(pod);
-    if (pod.hasAffinity) {
-      this.podsWithAffinity.push(pod);
-      if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.push(pod);
-    }
+    if (pod.hasAffinity) this.podsWithAffinity.push(pod);
     this.count(pod, 1);
   }
 
@@ -114,10 +108,7 @@ export class NodeInfo {
   removePod(uid: string): PodInfo | undefined {
     const found = take(this.pods, uid);
     if (!found) return undefined;
-    if (found.hasAffinity) {
-      take(this.podsWithAffinity, uid);
-      take(this.podsWithRequiredAntiAffinity, uid);
-    }
+    if (found.hasAffinity) take(this.podsWithAffinity, uid);
     this.count(found, -1);
     return found;
   }

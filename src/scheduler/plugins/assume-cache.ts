@@ -5,13 +5,15 @@ import type { Informer } from '../../client/index.js';
 export class AssumeCache<T extends KubeObject> {
   private readonly assumed = new Map<string, T>();
   private readonly waiters = new Set<() => void>();
+  /** Ends the watching. */
+  readonly close: () => void;
 
   constructor(private readonly informer: Informer<T>) {
     const changed = (object: T): void => {
       this.assumed.delete(keyOf(object));
       for (const wake of [...this.waiters]) wake();
     };
-    informer.addHandler({ add: changed, update: changed, delete: changed });
+    this.close = informer.addHandler({ add: changed, update: changed, delete: changed });
   }
 
   get(namespace: string, name: string): T | undefined {

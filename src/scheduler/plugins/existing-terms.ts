@@ -25,10 +25,13 @@ export interface ExistingTerm {
 export class ExistingTerms {
   private readonly terms = new Map<string, ExistingTerm>();
   private readonly nodes: NodeInfo[] = [];
+  private last: Snapshot | undefined;
 
   /** The terms that occur in the snapshot. They hold until the next snapshot is looked at. */
   of(snapshot: Snapshot): Iterable<ExistingTerm> {
-    if (this.nodes.length === 0 && snapshot.withAffinityPods.length === 0) return [];
+    if (this.last === snapshot) return this.terms.values();
+    if (this.nodes.length === 0 && !snapshot.anyAffinity) return [];
+    this.last = snapshot;
     const { nodes } = snapshot;
     for (let i = nodes.length; i < this.nodes.length; i++) this.count(this.nodes[i]!, i, -1, this.nodes.length);
     if (this.nodes.length > nodes.length) this.nodes.length = nodes.length;

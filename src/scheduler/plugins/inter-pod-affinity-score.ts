@@ -15,8 +15,7 @@ export function affinityScorer(args: InterPodAffinityArgs, context: AffinityCont
   };
   return (pod, snapshot) => {
     const hasPreferences = pod.preferredAffinity.length > 0 || pod.preferredAntiAffinity.length > 0;
-    const hasExisting = snapshot.withAffinityPods.length > 0;
-    if (!hasPreferences && (args.ignorePreferredTermsOfExistingPods || !hasExisting)) return undefined;
+    if (!hasPreferences && (args.ignorePreferredTermsOfExistingPods || !snapshot.anyAffinity)) return undefined;
     const scores = new TopologyCounts(snapshot.columns);
     const own = [
       ...context.resolve(pod.preferredAffinity).map((term) => ({ term, factor: term.weight })),
@@ -25,7 +24,7 @@ export function affinityScorer(args: InterPodAffinityArgs, context: AffinityCont
     for (const { term, factor } of own) {
       scores.addAll(term.topologyKey, context.matching.count(snapshot, term.key, (other) => termMatches(term, other, undefined)), factor);
     }
-    if (hasExisting) {
+    if (snapshot.anyAffinity) {
       const namespaceLabels = context.labelsOf(pod.namespace);
       for (const { kind, term, weight, counts } of context.existing.of(snapshot)) {
         const factor = factors[kind] * weight;

@@ -58,7 +58,7 @@ function prepare(pod: PodInfo, snapshot: Snapshot, context: AffinityContext): No
   if (pod.termsError !== undefined) return unresolvable(NAME, `parsing pod: ${pod.termsError}`);
   const namespaceLabels = context.labelsOf(pod.namespace);
   const existing = new TopologyCounts(snapshot.columns);
-  if (snapshot.withRequiredAntiAffinityPods.length > 0) {
+  if (snapshot.anyAffinity) {
     for (const { kind, term, counts } of context.existing.of(snapshot)) {
       if (kind === 'requiredAntiAffinity' && termMatches(term, pod, namespaceLabels)) existing.addAll(term.topologyKey, counts, 1);
     }

@@ -5,6 +5,7 @@ import type { Snapshot } from '../cache/snapshot.js';
 interface Table {
   readonly nodes: NodeInfo[];
   counts: Int32Array;
+  snapshot: Snapshot | undefined;
 }
 
 /**
@@ -21,9 +22,11 @@ export class MatchingPods {
   count(snapshot: Snapshot, key: string, test: (pod: PodInfo) => boolean): Int32Array {
     let table = this.tables.get(key);
     if (table) this.tables.delete(key);
-    else table = { nodes: [], counts: new Int32Array(0) };
+    else table = { nodes: [], counts: new Int32Array(0), snapshot: undefined };
     this.tables.set(key, table);
     if (this.tables.size > this.capacity) this.tables.delete(this.tables.keys().next().value!);
+    if (table.snapshot === snapshot) return table.counts;
+    table.snapshot = snapshot;
     const { nodes } = snapshot;
     if (table.counts.length !== nodes.length) {
       const counts = new Int32Array(nodes.length);

@@ -19,6 +19,8 @@ export interface PreemptionExecutorContext {
   readonly status: PodStatusUpdater;
   /** Has a pod tried again whatever rejected it. */
   readonly activate: (pod: V1Pod) => void;
+  /** Lets a pod back in that this executor's running kept out of the queue. */
+  readonly release: (uid: string) => void;
   /** Ends the wait of a pod that is about to be bound. False: it does not wait (any more). */
   readonly cancelPreBind: (uid: string, reason: string) => boolean;
   /** A run ended. */
@@ -66,6 +68,7 @@ export class PreemptionExecutor {
     }
     this.running.delete(preemptor.uid);
     if (result === 'error') this.context.activate(preemptor.pod);
+    else this.context.release(preemptor.uid);
     this.context.observe(result, (this.context.clock.monotonic() - start) / 1000);
   }
 

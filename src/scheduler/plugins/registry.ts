@@ -1,9 +1,10 @@
+import type { V1PersistentVolume, V1PersistentVolumeClaim } from '../../api/generated/types.js';
 import type { Clock } from '../../base/clock.js';
 import type { Client } from '../../client/index.js';
 import type { Plugin } from '../framework/plugin.js';
 import type { Listers } from '../listers.js';
 import type { PluginArgs, ProfileOptions } from '../options.js';
-import { AssumeCache } from './assume-cache.js';
+import type { AssumeCache } from './assume-cache.js';
 import { defaultBinderPlugin } from './default-binder.js';
 import { defaultPreemptionPlugin, type DefaultPreemptionContext } from './default-preemption.js';
 import { dynamicResourcesPlugin } from './dynamic-resources.js';
@@ -35,10 +36,9 @@ export interface PluginContext {
 }
 
 /** State that profiles share: what one of them assumes of volumes holds for all. */
-export type SharedPluginState = Pick<ReturnType<typeof sharedPluginState>, 'claims' | 'volumes'>;
-
-export function sharedPluginState(listers: Listers) {
-  return { claims: new AssumeCache(listers.claims), volumes: new AssumeCache(listers.volumes) };
+export interface SharedPluginState {
+  readonly claims: AssumeCache<V1PersistentVolumeClaim>;
+  readonly volumes: AssumeCache<V1PersistentVolume>;
 }
 
 /** Makes the plugins for one profile, with its arguments, by name. */

@@ -182,6 +182,13 @@ export class SchedulingQueue {
     }
   }
 
+  /** A gate is open again for a pod that it keeps out. */
+  ungate(uid: string, plugin: string): void {
+    if (this.unschedulable.get(uid)?.gatingPlugin !== plugin) return;
+    const pod = this.unschedulable.delete(uid)!;
+    this.requeue(pod, FORCE_ACTIVATE.label);
+  }
+
   /** Ends the timers. Nothing is moved any more. */
   close(): void {
     this.closed = true;
