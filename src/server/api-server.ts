@@ -10,6 +10,8 @@ import type { UserInfo } from './authn/authenticator.js';
 import type { AuthorizationAttributes, Decision } from './authz/authorizer.js';
 import { UnionAuthorizer } from './authz/union.js';
 import { Compactor } from './compactor.js';
+import { Discovery } from './discovery/discovery.js';
+import { addDocumentRoutes } from './discovery/document-routes.js';
 import { AcceptNegotiator } from './handler/accept.js';
 import { AdmissionChain } from './handler/admission-chain.js';
 import type { ApiCore } from './handler/api-core.js';
@@ -27,11 +29,12 @@ import { RequestMetrics } from './http/request-metrics.js';
 import { addServerRoutes } from './http/server-routes.js';
 import { addStorageMetrics } from './http/storage-metrics.js';
 import { serveUpgrade } from './http/upgrades.js';
+import { OpenApi } from './openapi/openapi.js';
 import { PostStart } from './post-start.js';
 import { Cacher } from './registry/cacher.js';
 import { CacheClusterView } from './registry/cluster-view-cache.js';
 import { ObjectRegistry } from './registry/object-registry.js';
-import { storePrefix, objectKey } from './registry/resource-key.js';
+import { objectKey } from './registry/resource-key.js';
 import { Views } from './registry/views.js';
 import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
 
@@ -135,6 +138,7 @@ export class KubeApiServer implements ApiServer {
     const core = (this.apiCore = this.core(parts));
     const routes = new NonResourceRoutes(core, this.health);
     addServerRoutes(routes, core, metrics, options, () => this.address.port);
+    addDocumentRoutes(routes, this.discovery(), new OpenApi());
     addStorageMetrics(metrics, this.cacher);
     const pipeline = new Pipeline(core, new Dispatcher(core, parts.handlers), routes);
     const handler = new RequestHandler({
@@ -163,10 +167,16 @@ export class KubeApiServer implements ApiServer {
     return { pipeline, listener, postStart };
   }
 
+  private discovery(): Discovery {
+    const discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}` });
+    discovery.setResources([...this.scheme.resources].map(({ facts }) => facts));
+    return discovery;
+  }
+
   private core(parts: ServerParts): ApiCore {
     const { store, clock, random, log } = this.environment;
     const codec = new Codec();
-    const registries = new Map<string, ObjectRegistry>();
+    const registries = new Map<ServedResource, ObjectRegistry>();
     return {
       scheme: this.scheme,
       cacher: this.cacher,
@@ -180,8 +190,7 @@ export class KubeApiServer implements ApiServer {
       minRequestTimeoutMilliseconds: MIN_REQUEST_TIMEOUT_MILLISECONDS,
       authorize: (attributes) => this.authorize(attributes),
       registry: (resource: ServedResource) => {
-        const prefix = storePrefix(resource.storage);
-        let registry = registries.get(prefix);
+        let registry = registries.get(resource);
         if (!registry) {
           const hub = this.scheme.hubOf(resource);
           const cache = this.cacher.cache(hub);
@@ -189,11 +198,12 @@ export class KubeApiServer implements ApiServer {
           const type = codec.schemas.kind(hub.hub);
           registry = new ObjectRegistry(
             hub,
+            resource.groupResource,
             cache,
             { store, cacher: this.cacher, clock, random, eventTtlSeconds: this.options.eventTtlSeconds, finish: (object) => (type ? codec.forStorage(object, type) : object) },
             parts.hooks.get(`${hub.storage.group}/${hub.storage.resource}`),
           );
-          registries.set(prefix, registry);
+          registries.set(resource, registry);
         }
         return registry;
       },

@@ -38,7 +38,7 @@ export class AcceptNegotiator {
       this.known.set(header, found);
     }
     if (found) return found;
-    throw notAcceptableError(`only the following media types are accepted: ${FORMATS.map(({ type }) => type).join(', ')}`);
+    throw notAcceptableError(`406: Not Acceptable\n\nAvailable representations: ${FORMATS.map(({ type }) => type).join(', ')}`);
   }
 }
 

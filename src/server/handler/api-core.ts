@@ -24,7 +24,7 @@ export interface ApiCore {
   readonly log: Logger;
   /** Watches without a timeout of their own end between this and twice as much. */
   readonly minRequestTimeoutMilliseconds: number;
-  /** The registry of a resource, whichever served version is asked with. */
+  /** The registry of a resource under the name of a served version; all of them write the same objects. */
   registry(resource: ServedResource): ObjectRegistry;
   authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision;
 }

@@ -1,6 +1,5 @@
 import type { Draft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
-import { badRequestError } from '../../api/status-error.js';
 import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning, wipeSystemFields } from '../registry/object-metadata.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
@@ -24,7 +23,6 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
   const name = metadata.name ?? '';
-  if (metadata.resourceVersion && metadata.resourceVersion !== '0') throw badRequestError('resourceVersion should not be set on objects to be created');
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
   const again = dedupOwnerReferences(metadataOf(draft));

@@ -1,9 +1,10 @@
-import { invalid, quote, type FieldError } from '../../api/meta/field-error.js';
+import { invalid, type FieldError } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import { invalidError } from '../../api/status-error.js';
 import type { DeleteOptionsValues } from '../registry/write-request.js';
 import type { ApiCore } from './api-core.js';
 import type { ApiRequest } from './api-request.js';
+import { notSupportedInOrder } from './option-errors.js';
 import { booleanParam, integerParam } from './query-values.js';
 import { dryRunErrors } from './write-options.js';
 
@@ -62,9 +63,6 @@ function optionErrors(sent: Sent): FieldError[] {
   const policy = sent.propagationPolicy;
   const path = FieldPath.of('propagationPolicy');
   if (sent.orphanDependents !== undefined && policy !== undefined) errors.push(invalid(path, policy, 'orphanDependents and deletionPropagation cannot be both set'));
-  if (policy !== undefined && !POLICIES.includes(policy)) {
-    // In upstream's order, which is not the alphabet's.
-    errors.push({ type: 'FieldValueNotSupported', field: path.toString(), message: `Unsupported value: ${quote(policy)}: supported values: ${[...POLICIES, 'nil'].map(quote).join(', ')}` });
-  };
+  if (policy !== undefined && !POLICIES.includes(policy)) errors.push(notSupportedInOrder(path, policy, [...POLICIES, 'nil']));
   return [...errors, ...dryRunErrors(sent.dryRun ?? [])];
 }

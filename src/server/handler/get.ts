@@ -11,6 +11,7 @@ import { respondEntry } from './respond.js';
 /** GET of one object (also of its `status`, which is the same object). */
 export async function handleGet(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   const { info, query } = request;
+  core.negotiator.negotiate(request.accept);
   if (query !== EMPTY_QUERY) {
     if (booleanParam(query, 'export')) throw badRequestError('the export parameter, deprecated since v1.14, is no longer supported');
     await waitForRevision(core, query.get('resourceVersion') ?? '');

@@ -8,6 +8,7 @@ import { badRequestError, invalidError } from '../../api/status-error.js';
 import { COMMON_FIELDS } from '../registry/selectable-fields.js';
 import { Selection, type FieldReader } from '../registry/selection.js';
 import { EMPTY_QUERY, isWatch } from './parse-request-info.js';
+import { notSupportedInOrder } from './option-errors.js';
 import { booleanParam, integerParam } from './query-values.js';
 import type { RequestInfo } from './request-info.js';
 
@@ -72,7 +73,7 @@ function listErrors(options: ListOptions): FieldError[] {
   if (match !== '') {
     if (options.resourceVersion === '') errors.push(forbidden(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     if (options.continue !== '') errors.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupported(path, match, ['Exact', 'NotOlderThan', '']));
+    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupportedInOrder(path, match, ['Exact', 'NotOlderThan', '']));
     if (match === 'Exact' && options.resourceVersion === '0') errors.push(forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (options.sendInitialEvents !== undefined) errors.push(forbidden(FieldPath.of('sendInitialEvents'), 'sendInitialEvents is forbidden for list'));
@@ -104,7 +105,9 @@ function withName(fields: FieldSelector, name: string): FieldSelector {
 function checkFields(fields: FieldSelector, resource: ServedResource): void {
   const own = resource.definition.selectableFields;
   for (const { field } of fields.requirements) {
-    if (COMMON_FIELDS.includes(field) || (own !== undefined && Object.hasOwn(own, field))) continue;
+    if (own !== undefined && Object.hasOwn(own, field)) continue;
+    // Kinds with fields of their own say which of the common ones they have.
+    if (COMMON_FIELDS.includes(field) && (own === undefined || field !== 'metadata.namespace' || resource.facts.namespaced)) continue;
     throw badRequestError(
       own === undefined || Object.keys(own).length === 0
         ? `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`

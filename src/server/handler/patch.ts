@@ -2,7 +2,7 @@ import { toDraft, type Draft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
 import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
 import type { JsonObject } from '../../api/patch/json.js';
-import { PATCH_MEDIA_TYPES, type PatchType } from '../../api/patch/apply-patch.js';
+import { PATCH_MEDIA_TYPES, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
 import { StatusError, unsupportedMediaTypeError } from '../../api/status-error.js';
 import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning } from '../registry/object-metadata.js';
@@ -72,10 +72,12 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind): 
   const type = patchType(body.type === 'none' ? '' : bareMediaType(body.mediaType));
   const options = writeOptions('PatchOptions', request.query, type === 'apply');
   if (type === 'apply') throw unsupportedMediaTypeError('server-side apply is not supported by this server; use a JSON patch, a merge patch or a strategic merge patch');
-  const prepared = core.codec.preparePatch(request, type, kind, options.fieldValidation);
+  let prepared: PreparedPatch | undefined;
   return {
     options,
     apply: (object) => {
+      // Not before the object is known to exist: its absence is reported first.
+      prepared ??= core.codec.preparePatch(request, type, kind, options.fieldValidation);
       const { object: patched, warnings } = prepared.apply(object as JsonObject);
       for (const text of warnings) request.warn(text);
       // It shares with the stored object whatever the patch left alone.

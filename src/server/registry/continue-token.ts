@@ -12,7 +12,7 @@ const VERSION = 'meta.k8s.io/v1';
 
 /** As opaque to clients as upstream's, and of the same form. */
 export function encodeContinue(token: ContinueToken): string {
-  return Buffer.from(JSON.stringify({ v: VERSION, rv: token.revision, start: token.start })).toString('base64url');
+  return Buffer.from(JSON.stringify({ v: VERSION, rv: token.revision, start: `/${token.start}` })).toString('base64url');
 }
 
 /** Throws a 400 `Status` for anything that is not a token. */
@@ -21,6 +21,7 @@ export function decodeContinue(text: string): ContinueToken {
     throw badRequestError(`invalid continue token: ${why}`);
   };
   if (!/^[A-Za-z0-9_-]*$/.test(text)) fail('continue key is not valid: illegal base64 data at input byte ' + String(text.search(/[^A-Za-z0-9_-]/)));
+  if (text.length % 4 === 1) fail(`continue key is not valid: illegal base64 data at input byte ${text.length - 1}`);
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(text, 'base64url').toString());

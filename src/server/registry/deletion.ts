@@ -76,6 +76,7 @@ async function marked(registry: ObjectRegistry, request: DeleteRequest, old: Cac
 function checkPreconditions(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject): void {
   const { uid, resourceVersion } = request.options.preconditions ?? {};
   const metadata = object.metadata ?? {};
+  if (registry.names.resource === 'namespaces' && registry.names.group === '') return checkNamespacePreconditions(registry, request, object);
   // Upstream names the kind where the resource is meant.
   const names = { group: registry.resource.hub.group, resource: registry.resource.hub.kind };
   if (uid !== undefined && uid !== metadata.uid) {
@@ -84,6 +85,17 @@ function checkPreconditions(registry: ObjectRegistry, request: DeleteRequest, ob
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflictError(names, metadata.name ?? '', `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`);
   }
+}
+
+/** Namespaces are deleted by code of their own, with words of its own. */
+function checkNamespacePreconditions(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject): void {
+  const { uid, resourceVersion } = request.options.preconditions ?? {};
+  const metadata = object.metadata ?? {};
+  const refuse = (what: string, wanted: string, actual: string | undefined): never => {
+    throw conflictError(registry.names, metadata.name ?? '', `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`);
+  };
+  if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
 }
 
 function gracePeriod(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject, now: number): Grace {

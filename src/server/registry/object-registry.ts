@@ -3,8 +3,6 @@ import type { Random } from '../../base/random.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import { invalid, quote } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/meta/validation/object-meta.js';
-import { nameIsPathSegment } from '../../api/meta/validation/names.js';
 import type { GroupResource, KubeObject } from '../../api/meta/object.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
 import { alreadyExistsError, badRequestError, conflictError, invalidError, notFoundError, optimisticLockMessage, StatusError } from '../../api/status-error.js';
@@ -15,12 +13,14 @@ import type { Cacher } from './cacher.js';
 import { isDeletedByUpdate } from './finalization.js';
 import type { CommitExtras, RegistryHook } from './hooks.js';
 import { KeyLocks } from './key-locks.js';
+import { commonErrors, createErrors, updateErrors } from './metadata-rules.js';
 import { dedupOwnerReferences, generatedName, metadataOf, ownerReferenceWarning } from './object-metadata.js';
 import type { ResourceCache } from './resource-cache.js';
 import { objectKey } from './resource-key.js';
 import { storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
 import { timestamp } from './timestamps.js';
+import { upstreamKey } from './upstream-keys.js';
 import type { CreateRequest, UpdateRequest, WriteRequest } from './write-request.js';
 
 /** Random names are tried this often before a conflict is reported. */
@@ -50,18 +50,16 @@ export interface UpdateResult {
 /** Writes of one resource: metadata, strategies, validation, hooks and the store's transaction. Reads come from the cache. */
 export class ObjectRegistry {
   private readonly locks = new KeyLocks();
-  /** For messages. */
-  private readonly groupResource: GroupResource;
 
   constructor(
     /** The hub version. */
     readonly resource: ServedResource,
+    /** As clients call the resource, for messages. */
+    private readonly groupResource: GroupResource,
     readonly cache: ResourceCache,
     readonly environment: RegistryEnvironment,
     private readonly hook: RegistryHook | undefined,
-  ) {
-    this.groupResource = resource.groupResource;
-  }
+  ) {}
 
   /** Stores a new object. */
   async create(request: CreateRequest): Promise<CacheEntry> {
@@ -127,13 +125,12 @@ export class ObjectRegistry {
   /** Undefined when it has to be tried again from the start. */
   private async createOnce(request: CreateRequest, draft: Draft<KubeObject>): Promise<CacheEntry | undefined> {
     const { clock, random } = this.environment;
-    const { definition, facts } = this.resource;
+    const { definition } = this.resource;
     const metadata = metadataOf(draft);
     const now = clock.now();
     metadata.uid = random.uuid();
     metadata.creationTimestamp = timestamp(now);
     delete metadata.managedFields;
-    delete metadata.resourceVersion;
     if (metadata.generateName && !metadata.name) metadata.name = generatedName(metadata.generateName, random.suffix(5));
 
     const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
@@ -144,11 +141,8 @@ export class ObjectRegistry {
     let committed = false;
     try {
       const object = draft as KubeObject;
-      const errors = [
-        ...validateObjectMeta(object.metadata, { namespaced: facts.namespaced, ...(definition.validateName ? { validateName: definition.validateName } : {}) }),
-        ...(definition.validate?.(object, context) ?? []),
-      ];
-      const all = errors.length > 0 ? errors : validateObjectMeta(object.metadata, { namespaced: facts.namespaced, validateName: nameIsPathSegment });
+      const errors = [...createErrors(this.resource, object), ...(definition.validate?.(object, context) ?? [])];
+      const all = errors.length > 0 ? errors : commonErrors(this.resource, object);
       if (all.length > 0) throw invalidError(this.resource.hub, metadata.name ?? '', all);
       for (const text of definition.warnings?.(object, undefined) ?? []) request.warn(text);
       await request.validate(object);
@@ -158,6 +152,7 @@ export class ObjectRegistry {
         if (this.cache.get(key)) throw this.exists(key, metadata.name!);
         return CacheEntry.detached(this.cache.form, key, withoutResourceVersion(this.environment.finish(object)));
       }
+      if (metadata.resourceVersion && metadata.resourceVersion !== '0') throw badRequestError('resourceVersion should not be set on objects to be created');
       const finished = this.environment.finish(object);
       const entry = await this.put(key, this.cache.form.encode(finished), finished, 0, extras, this.ttl(finished));
       if (entry === 'changed') throw this.exists(key, metadata.name!);
@@ -213,15 +208,8 @@ export class ObjectRegistry {
     let committed = false;
     try {
       const object = draft as KubeObject;
-      const { definition, facts } = this.resource;
-      const changes = validateObjectMetaUpdate(object.metadata, old.object.metadata);
-      const errors = [
-        ...validateObjectMeta(object.metadata, { namespaced: facts.namespaced, validateName: nameIsPathSegment }),
-        ...changes,
-        // Built-in kinds check the change of metadata once more, and the causes show it.
-        ...changes,
-        ...(strategy.validateUpdate?.(object, old.object, context) ?? []),
-      ];
+      const { definition } = this.resource;
+      const errors = [...updateErrors(this.resource, object, old.object), ...(strategy.validateUpdate?.(object, old.object, context) ?? [])];
       if (errors.length > 0) throw invalidError(this.resource.hub, request.name, errors);
       if (request.subresource === '') for (const text of definition.warnings?.(object, old.object) ?? []) request.warn(text);
       await request.validateUpdate(object, old.object);
@@ -268,8 +256,7 @@ export class ObjectRegistry {
   }
 
   private uidMismatch(request: UpdateRequest, uid: string): StatusError {
-    // As upstream prints its own store's key.
-    const key = `/registry/${this.groupResource.resource}/${objectKey(request.namespace, request.name)}`;
+    const key = upstreamKey(this.groupResource, request.namespace, request.name, request.dryRun);
     return conflictError(
       this.groupResource,
       request.name,

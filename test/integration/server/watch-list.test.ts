@@ -72,12 +72,12 @@ test('pages are of one moment, whatever is written between them', async () => {
   expect(first.body['metadata']).toMatchObject({ remainingItemCount: 4 });
   await t.send('DELETE', `${maps('p')}/n4`);
   await t.send('POST', maps('p'), { body: { metadata: { name: 'n9' } } });
-  const names: string[] = (first.body['items'] as readonly Json[]).map((item) => item['metadata']!['name']!);
+  const names: string[] = (first.body['items'] as unknown as readonly Json[]).map((item) => item['metadata']!['name']!);
   let token: string | undefined = first.body['metadata']!['continue'];
   while (token) {
     const page: Json = (await t.send('GET', `${maps('p')}?limit=3&continue=${token}`)).body;
     expect(page['metadata']!['resourceVersion']).toBe(first.body['metadata']!['resourceVersion']);
-    names.push(...(page['items'] as readonly Json[]).map((item) => item['metadata']!['name']!));
+    names.push(...(page['items'] as unknown as readonly Json[]).map((item) => item['metadata']!['name']!));
     token = page['metadata']!['continue'];
   }
   expect(names).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6']);
@@ -85,7 +85,7 @@ test('pages are of one moment, whatever is written between them', async () => {
   const exact = await t.send('GET', `${maps('p')}?resourceVersion=${String(first.body['metadata']!['resourceVersion'])}&resourceVersionMatch=Exact`);
   expect(exact.body['items']).toHaveLength(7);
   const newest = await t.send('GET', `${maps('p')}?resourceVersion=${String(first.body['metadata']!['resourceVersion'])}&resourceVersionMatch=NotOlderThan`);
-  expect((newest.body['items'] as readonly Json[]).map((item) => item['metadata']!['name'])).toContain('n9');
+  expect((newest.body['items'] as unknown as readonly Json[]).map((item) => item['metadata']!['name'])).toContain('n9');
 });
 
 test('a list of many objects comes in pieces and is whole', async () => {
