@@ -35,7 +35,7 @@ const IGNORED = new Set([
 ]);
 
 /** `count/pods`, `count/deployments.apps`. */
-export const objectCountName = (resource: GroupResource): string => `count/${groupResourceText(resource)}`;
+const objectCountName = (resource: GroupResource): string => `count/${groupResourceText(resource)}`;
 
 /** How objects of a resource count; undefined for those that never do. */
 export function quotaEvaluator(resource: GroupResource): QuotaEvaluator | undefined {

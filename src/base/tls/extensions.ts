@@ -42,7 +42,6 @@ const EXTENDED_USAGES: Readonly<Record<string, string>> = {
 };
 
 export const CLIENT_AUTH = EXTENDED_USAGES['client auth']!;
-export const SERVER_AUTH = EXTENDED_USAGES['server auth']!;
 export const ANY_USAGE = EXTENDED_USAGES['any']!;
 
 /** One extension; `value` is its DER. */

@@ -33,7 +33,7 @@ export function privateKeyPem(key: KeyObject): string {
 }
 
 /** SPKI PEM of the public half of a private or public key. */
-export function publicKeyPem(key: KeyObject): string {
+function publicKeyPem(key: KeyObject): string {
   return (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'pem' }).toString();
 }
 

@@ -2,7 +2,7 @@ import { forbiddenError, type StatusError } from '../../api/status-error.js';
 import type { AdmissionAttributes } from './plugin.js';
 
 /** The name in messages: on create it may be known from the object only, or be a prefix. */
-export function requestedName(a: AdmissionAttributes): string {
+function requestedName(a: AdmissionAttributes): string {
   return a.name || a.object?.metadata?.name || a.object?.metadata?.generateName || 'Unknown';
 }
 

@@ -67,7 +67,7 @@ function sameAmounts(a: AmountsByName, b: AmountsByName): boolean {
 }
 
 /** Both lists; tolerations that another one includes are left out. */
-export function mergeTolerations(first: readonly V1Toleration[], second: readonly V1Toleration[]): V1Toleration[] {
+function mergeTolerations(first: readonly V1Toleration[], second: readonly V1Toleration[]): V1Toleration[] {
   const all = [...first, ...second];
   const merged: V1Toleration[] = [];
   all.forEach((toleration, i) => {

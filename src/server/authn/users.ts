@@ -1,12 +1,12 @@
 import type { UserInfo } from './authenticator.js';
 
-export const AUTHENTICATED = 'system:authenticated';
-export const UNAUTHENTICATED = 'system:unauthenticated';
+const AUTHENTICATED = 'system:authenticated';
+const UNAUTHENTICATED = 'system:unauthenticated';
 export const MASTERS = 'system:masters';
 export const NODES = 'system:nodes';
 export const NODE_USER_PREFIX = 'system:node:';
-export const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts';
-export const SERVICE_ACCOUNT_USER_PREFIX = 'system:serviceaccount:';
+const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts';
+const SERVICE_ACCOUNT_USER_PREFIX = 'system:serviceaccount:';
 
 /** Keys of `extra` that the server itself fills in. */
 export const EXTRA = {
@@ -41,10 +41,4 @@ export function parseServiceAccountUserName(user: string): { namespace: string; 
   if (!user.startsWith(SERVICE_ACCOUNT_USER_PREFIX)) return undefined;
   const parts = user.slice(SERVICE_ACCOUNT_USER_PREFIX.length).split(':');
   return parts.length === 2 && parts[0] !== '' && parts[1] !== '' ? { namespace: parts[0]!, name: parts[1]! } : undefined;
-}
-
-/** The node that a user is; undefined when it is none (name and group have to say so). */
-export function nodeOfUser(user: UserInfo): string | undefined {
-  if (!user.name.startsWith(NODE_USER_PREFIX) || !user.groups.includes(NODES)) return undefined;
-  return user.name.slice(NODE_USER_PREFIX.length);
 }

@@ -6,7 +6,7 @@ import type { AuthorizationAttributes } from './authorizer.js';
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** The sentence that says what is not allowed: `User "x" cannot get resource "pods" in API group "" in the namespace "default"`. */
-export function forbiddenMessage(attributes: AuthorizationAttributes): string {
+function forbiddenMessage(attributes: AuthorizationAttributes): string {
   const user = `User ${quote(attributes.user.name)} cannot ${attributes.verb}`;
   if (!attributes.isResourceRequest) return `${user} path ${quote(attributes.path)}`;
   const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;

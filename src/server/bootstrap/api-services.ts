@@ -2,7 +2,7 @@ import { RESOURCES } from '../../api/facts/resources.js';
 import type { V1APIService } from '../../api/generated/types.js';
 import { API_SERVICES } from '../../api/resource-refs.js';
 import type { PostStartHook } from '../server-context.js';
-import { timestamp } from '../timestamp.js';
+import { timestamp } from '../registry/timestamps.js';
 import { createIfAbsent } from './ensure.js';
 
 /** Order of the groups in discovery: higher comes first. */
@@ -38,7 +38,7 @@ const VERSION_PRIORITY: Readonly<Record<string, number>> = {
 };
 
 /** One APIService for each group version that the server answers itself. */
-export function localApiServices(): V1APIService[] {
+function localApiServices(): V1APIService[] {
   const groupVersions = new Map(RESOURCES.map(({ group, version }) => [`${group}/${version}`, { group, version }]));
   groupVersions.delete('apiregistration.k8s.io/v1');
   return [...groupVersions].map(([key, { group, version }]) => ({

@@ -1,7 +1,7 @@
 import type { FlowcontrolV1Subject, V1FlowSchema, V1LimitedPriorityLevelConfiguration, V1PolicyRulesWithSubjects, V1PriorityLevelConfiguration } from '../../api/generated/types.js';
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../api/resource-refs.js';
 import type { PostStartHook } from '../server-context.js';
-import { timestamp } from '../timestamp.js';
+import { timestamp } from '../registry/timestamps.js';
 import { covers } from './covers.js';
 import { ensure } from './ensure.js';
 
@@ -47,7 +47,7 @@ function schema(name: string, level: string, matchingPrecedence: number, disting
 }
 
 /** The flow schemas that are always there. */
-export const DEFAULT_FLOW_SCHEMAS: readonly V1FlowSchema[] = [
+const DEFAULT_FLOW_SCHEMAS: readonly V1FlowSchema[] = [
   schema('exempt', 'exempt', 1, undefined, [group('system:masters')]),
   schema('probes', 'exempt', 2, undefined, EVERYBODY, PROBES),
   schema('system-leader-election', 'leader-election', 100, 'ByUser', [user('system:kube-controller-manager'), user('system:kube-scheduler'), accountsOf('kube-system')], LEADER_ELECTION),
@@ -73,7 +73,7 @@ function limited(name: string, nominalConcurrencyShares: number, lendablePercent
 }
 
 /** The priority levels that are always there. */
-export const DEFAULT_PRIORITY_LEVELS: readonly V1PriorityLevelConfiguration[] = [
+const DEFAULT_PRIORITY_LEVELS: readonly V1PriorityLevelConfiguration[] = [
   level('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
   limited('catch-all', 5, 0),
   limited('global-default', 20, 50, { queues: 128, handSize: 6 }),

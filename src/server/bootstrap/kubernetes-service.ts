@@ -3,7 +3,7 @@ import { ENDPOINT_SLICES, ENDPOINTS, SERVICE_CIDRS, SERVICES } from '../../api/r
 import { blockContains, formatIp, parseCidr, parseIp } from '../../base/net/ip.js';
 import type { PostStartHook, ServerContext } from '../server-context.js';
 import { createIfAbsent, ensure } from './ensure.js';
-import { timestamp } from '../timestamp.js';
+import { timestamp } from '../registry/timestamps.js';
 import { covers } from './covers.js';
 
 const NAME = 'kubernetes';
@@ -11,7 +11,7 @@ const NAMESPACE = 'default';
 const PORT_NAME = 'https';
 
 /** The first address of the service range: the API server's own service. Empty when the range is malformed. */
-export function kubernetesServiceIp(range: string): string {
+function kubernetesServiceIp(range: string): string {
   const block = parseCidr(range.split(',')[0]!.trim());
   return block ? formatIp({ family: block.family, value: block.first + 1n }) : '';
 }

@@ -3,7 +3,7 @@ import type { PostStartHook } from '../server-context.js';
 import { createIfAbsent } from './ensure.js';
 
 /** Namespaces that are always there. */
-export const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
+const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
 
 export const systemNamespaces: PostStartHook = {
   name: 'start-system-namespaces-controller',

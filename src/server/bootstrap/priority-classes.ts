@@ -4,7 +4,7 @@ import type { PostStartHook } from '../server-context.js';
 import { createIfAbsent } from './ensure.js';
 
 /** Priority classes that are always there; only they may have names that begin with `system-`. */
-export const SYSTEM_PRIORITY_CLASSES: readonly V1PriorityClass[] = [
+const SYSTEM_PRIORITY_CLASSES: readonly V1PriorityClass[] = [
   {
     metadata: { name: 'system-node-critical' },
     value: 2_000_001_000,

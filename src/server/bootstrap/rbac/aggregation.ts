@@ -6,7 +6,7 @@ import { errorMessage } from '../../../base/errors.js';
 import type { PostStartHook, ServerContext } from '../../server-context.js';
 
 /** Rules of the cluster roles that a role gathers, by name, without repetitions. */
-export function aggregateRules(role: V1ClusterRole, all: readonly V1ClusterRole[]): V1PolicyRule[] {
+function aggregateRules(role: V1ClusterRole, all: readonly V1ClusterRole[]): V1PolicyRule[] {
   const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map((selector) => LabelSelector.fromObject(selector));
   const rules = new Map<string, V1PolicyRule>();
   for (const selector of selectors) {

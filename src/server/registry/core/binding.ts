@@ -49,7 +49,7 @@ function checkPreconditions(context: ServerContext, { metadata }: V1Binding, pod
 }
 
 /** The pod on its node. Throws 409 when it cannot be assigned. */
-export function boundPod(pod: V1Pod, binding: V1Binding, now: string): V1Pod {
+function boundPod(pod: V1Pod, binding: V1Binding, now: string): V1Pod {
   const { name = '', deletionTimestamp } = pod.metadata ?? {};
   const refuse = (why: string): Error => conflictError(POD_BINDINGS, name, why);
   if (deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);

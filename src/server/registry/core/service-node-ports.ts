@@ -19,7 +19,7 @@ export function nodePortsOf(service: V1Service): number[] {
   return [...new Set(ports)];
 }
 
-export const SERVICES_BY_NODE_PORT: ViewIndexer<V1Service> = { name: 'node-port', values: (service) => nodePortsOf(service).map(String) };
+const SERVICES_BY_NODE_PORT: ViewIndexer<V1Service> = { name: 'node-port', values: (service) => nodePortsOf(service).map(String) };
 
 /** Node ports: each one that is taken is a key in the store, written in the transaction of its service. */
 export class ServiceNodePorts {
@@ -49,7 +49,7 @@ interface PortSource {
 }
 
 /** Size of the lower band, which is left to those who choose their port themselves. */
-export function reservedPorts(size: number): number {
+function reservedPorts(size: number): number {
   return size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32)));
 }
 
