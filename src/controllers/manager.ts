@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { sleep, type Clock } from '../base/clock.js';
 import type { Component } from '../base/component.js';
 import { KubeError, errorMessage } from '../base/errors.js';
@@ -40,6 +41,8 @@ export function createControllerManager(options: ControllerManagerOptions): Comp
   const enabled = enabledControllers(options.descriptors ?? CONTROLLERS, options.controllers ?? ['*']);
   const informers = options.informers ?? createInformerFactory({ client: options.client, clock: options.clock, random: options.random, log: options.log });
   const stopping = new AbortController();
+  // Every controller listens to it.
+  setMaxListeners(0, stopping.signal);
   const running: RunningController[] = [];
   let stopped: Promise<void> | undefined;
 

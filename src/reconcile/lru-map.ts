@@ -1,22 +1,25 @@
-/** A map that forgets the entries that were not read or written for longest. */
+/**
+ * A map that forgets entries that were not read or written for long: it keeps at least the `capacity / 2` newest and never more than `capacity`. Two
+ * generations take turns, which costs less than keeping exact order.
+ */
 export class LruMap<V> {
-  private readonly entries = new Map<string, V>();
+  private young = new Map<string, V>();
+  private old = new Map<string, V>();
 
   constructor(private readonly capacity: number) {}
 
   get(key: string): V | undefined {
-    const value = this.entries.get(key);
-    if (value === undefined) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    return value;
+    const value = this.young.get(key);
+    if (value !== undefined) return value;
+    const kept = this.old.get(key);
+    if (kept !== undefined) this.set(key, kept);
+    return kept;
   }
 
   set(key: string, value: V): void {
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    if (this.entries.size <= this.capacity) return;
-    const oldest = this.entries.keys().next();
-    if (!oldest.done) this.entries.delete(oldest.value);
+    this.young.set(key, value);
+    if (this.young.size * 2 <= this.capacity) return;
+    this.old = this.young;
+    this.young = new Map();
   }
 }

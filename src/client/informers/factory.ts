@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { groupResourceText, type KubeObject } from '../../api/meta/object.js';
 import type { ResourceRef } from '../../api/resource-refs.js';
 import type { Clock } from '../../base/clock.js';
@@ -26,6 +27,8 @@ interface Entry {
 export function createInformerFactory(options: InformerFactoryOptions): InformerFactory {
   const entries = new Map<string, Entry>();
   const stopping = new AbortController();
+  // Every reflector listens to it.
+  setMaxListeners(0, stopping.signal);
   const running: Promise<void>[] = [];
   let started = false;
 
@@ -61,7 +64,16 @@ export function createInformerFactory(options: InformerFactoryOptions): Informer
 
     async waitForSync(signal?: AbortSignal): Promise<void> {
       if (stopping.signal.aborted) throw new KubeError('KUBE_INFORMER_STOPPED', 'the informers are stopped');
-      await Promise.all([...entries.values()].map((entry) => entry.informer.whenSynced(signal)));
+      const waiting = new AbortController();
+      setMaxListeners(0, waiting.signal);
+      const abort = (): void => waiting.abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+      try {
+        await Promise.all([...entries.values()].map((entry) => entry.informer.whenSynced(waiting.signal)));
+      } finally {
+        signal?.removeEventListener('abort', abort);
+      }
     },
 
     async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { apiVersionOf } from '../../api/meta/object.js';
 import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS, type ResourceRef } from '../../api/resource-refs.js';
 import { sleep, type CancelTimer } from '../../base/clock.js';
@@ -39,6 +40,7 @@ class GarbageCollector {
   private timers: CancelTimer[] = [];
 
   constructor(private readonly context: ControllerContext) {
+    setMaxListeners(0, this.stopping.signal);
     this.checks = controllerQueue(context, 'garbage_collector_attempt_to_delete');
     this.orphans = controllerQueue(context, 'garbage_collector_attempt_to_orphan');
     const absent = new AbsentOwners();
@@ -115,6 +117,8 @@ class GarbageCollector {
   private async resync(): Promise<boolean> {
     try {
       const { resources, failures } = await discover(this.context.client);
+      // A server that is only starting up may not know its own resources yet.
+      if (resources.length === 0) throw new Error('no resources reported by discovery');
       const kinds = new Map<string, ResourceRef>();
       for (const ref of resources) {
         const key = `${apiVersionOf(ref)}/${ref.kind}`;

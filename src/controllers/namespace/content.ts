@@ -59,6 +59,8 @@ export async function deleteContent(client: Client, namespace: string, deletedSe
 async function namespacedResources(client: Client): Promise<{ resources: readonly DiscoveredResource[]; failure: string | undefined }> {
   try {
     const { resources, failures } = await discover(client);
+    // Nothing known is not nothing there: the namespace must not be let go.
+    if (resources.length === 0) return { resources, failure: 'no resources reported by discovery' };
     return {
       resources: resources.filter((ref) => ref.preferred && ref.namespaced && ref.verbs.includes('delete')),
       failure: failures.size === 0 ? undefined : `Discovery failed for some groups, ${failures.size} failing: ${discoveryFailureText(failures)}`,

@@ -10,6 +10,7 @@ import { controllerLoop, controllerQueue, enqueueOwnEvents } from '../shared/con
 import { keyOf, splitKey } from '../shared/object-key.js';
 import { ownerIndex, type OwnerIndex } from '../shared/owner-index.js';
 import { nextAvailability } from '../shared/pod-availability.js';
+import { isNamespaceTerminating } from '../shared/pod-control.js';
 import { RevisionHistory, templateData, templateOf } from '../shared/revisions.js';
 import { updateStatus } from '../shared/status-update.js';
 import { SelectorCache } from '../shared/selector-cache.js';
@@ -114,7 +115,8 @@ class StatefulSetReconciler {
     const counts = set.metadata?.deletionTimestamp ? countPods(pods, set, revisions, now) : rollout.counts();
     const status = setStatus(set, counts, revisions);
     if (!deepEqual(set.status, status)) await updateStatus(this.client, set, (latest) => ({ ...latest, status }));
-    if (failure !== undefined) throw failure;
+    // In a namespace that goes away nothing can be created any more.
+    if (failure !== undefined && !isNamespaceTerminating(failure)) throw failure;
     const minReadySeconds = set.spec?.minReadySeconds ?? 0;
     if (minReadySeconds > 0 && counts.ready !== counts.available) return { requeueAfterMilliseconds: nextAvailability(pods, minReadySeconds, now) ?? minReadySeconds * 1000 };
     return undefined;

@@ -45,13 +45,14 @@ export class EventCorrelator {
   constructor(private readonly clock: Clock) {}
 
   correlate(event: CoreV1Event): Correlated {
-    const { event: candidate, key } = this.aggregate(event);
+    const source = `${sourceAndObject(event)}|${event.type ?? ''}`;
+    const { event: candidate, key } = this.aggregate(event, `${source}|${event.reason ?? ''}`);
     const last = this.observed.get(key);
     const counted: CoreV1Event = last
       ? { ...candidate, metadata: { ...candidate.metadata, name: last.name }, firstTimestamp: last.firstTimestamp, count: last.count + 1 }
       : candidate;
     this.remember(key, counted);
-    if (!this.admit(event)) return { action: 'drop' };
+    if (!this.admit(source)) return { action: 'drop' };
     return { action: last ? 'patch' : 'create', event: counted, key };
   }
 
@@ -60,9 +61,8 @@ export class EventCorrelator {
     this.observed.set(key, { count: event.count ?? 1, firstTimestamp: event.firstTimestamp ?? '', name: event.metadata.name ?? '' });
   }
 
-  private aggregate(event: CoreV1Event): { event: CoreV1Event; key: string } {
+  private aggregate(event: CoreV1Event, group: string): { event: CoreV1Event; key: string } {
     const now = this.clock.now();
-    const group = groupKey(event);
     let similar = this.aggregates.get(group);
     if (!similar || now - similar.last > SIMILAR_MILLISECONDS) similar = { messages: new Set(), last: now };
     similar.messages.add(event.message ?? '');
@@ -74,8 +74,7 @@ export class EventCorrelator {
     return { event: { ...event, message: `(combined from similar events): ${event.message ?? ''}` }, key: group };
   }
 
-  private admit(event: CoreV1Event): boolean {
-    const key = `${objectKey(event)}|${event.type ?? ''}`;
+  private admit(key: string): boolean {
     const now = this.clock.now();
     const bucket = this.buckets.get(key) ?? { tokens: BURST, at: now };
     bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / REFILL_MILLISECONDS);
@@ -87,11 +86,6 @@ export class EventCorrelator {
   }
 }
 
-function objectKey(event: CoreV1Event): string {
-  const object = event.involvedObject;
-  return [event.source?.component, event.source?.host, object.kind, object.namespace, object.name, object.uid, object.apiVersion].join('|');
-}
-
-function groupKey(event: CoreV1Event): string {
-  return `${objectKey(event)}|${event.type ?? ''}|${event.reason ?? ''}`;
+function sourceAndObject({ source, involvedObject: object }: CoreV1Event): string {
+  return `${source?.component ?? ''}|${source?.host ?? ''}|${object.apiVersion ?? ''}|${object.kind ?? ''}|${object.namespace ?? ''}|${object.name ?? ''}|${object.uid ?? ''}`;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CoreV1Event } from '../../api/generated/types.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { EVENTS } from '../../api/resource-refs.js';
@@ -34,32 +35,33 @@ const LANES = 8;
 const LANE_LENGTH = 1000;
 const TRIES = 12;
 const RETRY_MILLISECONDS = 10_000;
+/** So many multiples of 256 ns fit into a millisecond; numbers of this size are not exact to less. */
+const STEPS_PER_MILLISECOND = 3906;
 
 /** Records core/v1 Events in the background, correlated as upstream does. */
 export function createEventRecorder(options: EventRecorderOptions): StoppableEventRecorder {
-  const sink = new EventSink(options);
+  const sink = new EventSink(options, new EventNames(options.random));
   return { ...recorderFor(sink, options, options.component, options.host ?? ''), stop: (deadline) => sink.stop(deadline) };
 }
 
 function recorderFor(sink: EventSink, options: EventRecorderOptions, component: string, host: string): EventRecorder {
   return {
-    event: (object, type, reason, message, details) => sink.record(makeEvent(options, component, host, object, type, reason, message, details)),
+    event: (object, type, reason, message, details) => sink.record(makeEvent(options, sink.names, component, host, object, type, reason, message, details)),
     withComponent: (other, otherHost = host) => recorderFor(sink, options, other, otherHost),
   };
 }
 
 function makeEvent(
-  options: EventRecorderOptions, component: string, host: string, object: KubeObject, type: string, reason: string, message: string, details: EventDetails = {},
+  options: EventRecorderOptions, names: EventNames, component: string, host: string, object: KubeObject, type: string, reason: string, message: string, details: EventDetails = {},
 ): CoreV1Event {
   const { metadata = {} } = object;
   const now = options.clock.now();
-  const timestamp = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-  const nanoseconds = BigInt(now) * 1_000_000n + BigInt(Math.floor(options.random.float() * 1e6));
+  const timestamp = names.timestamp(now);
   return {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: {
-      name: `${metadata.name ?? ''}.${nanoseconds.toString(16)}`,
+      name: `${metadata.name ?? ''}.${names.suffix(now)}`,
       namespace: metadata.namespace || 'default',
       ...(details.annotations ? { annotations: details.annotations } : {}),
     },
@@ -84,6 +86,32 @@ function makeEvent(
   };
 }
 
+/** Suffixes and timestamps of events, of which there are many in one second. */
+class EventNames {
+  private counter: number;
+  private second = -1;
+  private text = '';
+
+  constructor(random: Random) {
+    this.counter = Math.floor(random.float() * STEPS_PER_MILLISECOND);
+  }
+
+  /** Hexadecimal nanoseconds since 1970, as upstream's names end with; steps of 256 ns keep those of one millisecond apart. */
+  suffix(now: number): string {
+    this.counter = (this.counter + 1) % STEPS_PER_MILLISECOND;
+    return (now * 1e6 + this.counter * 256).toString(16);
+  }
+
+  timestamp(now: number): string {
+    const second = Math.floor(now / 1000);
+    if (second !== this.second) {
+      this.second = second;
+      this.text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    }
+    return this.text;
+  }
+}
+
 interface Lane {
   readonly waiting: CoreV1Event[];
   running: Promise<void> | undefined;
@@ -96,7 +124,11 @@ class EventSink {
   private readonly stopping = new AbortController();
   private closed = false;
 
-  constructor(private readonly options: EventRecorderOptions) {
+  constructor(
+    private readonly options: EventRecorderOptions,
+    readonly names: EventNames,
+  ) {
+    setMaxListeners(0, this.stopping.signal);
     this.correlator = new EventCorrelator(options.clock);
     this.events = options.client.resource(EVENTS);
   }
