@@ -3,6 +3,7 @@
 // Nothing it writes is committed. Run by `npm run generate`; the build and the tests run it first.
 import { readDefinitions } from './generate/definitions.mjs';
 import { openApiModules } from './generate/openapi.mjs';
+import { protobufTable } from './generate/protobuf-table.mjs';
 import { schemaTable } from './generate/schema-table.mjs';
 import { generateTypes } from './generate/types.mjs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -13,4 +14,5 @@ await mkdir(target, { recursive: true });
 const known = await readDefinitions();
 await writeFile(`${target}types.ts`, await generateTypes());
 await writeFile(`${target}schema.ts`, schemaTable(known.definitions));
+await writeFile(`${target}protobuf.ts`, protobufTable(known));
 for (const [file, text] of openApiModules(known)) await writeFile(target + file, text);

@@ -12,7 +12,7 @@ const STABLE = /^v\d+$/;
 export async function readOurs() {
   const known = await readDefinitions();
   const { Discovery } = await load("export { Discovery } from './src/server/discovery/discovery.js';");
-  const discovery = new Discovery({ serverAddress: '' });
+  const discovery = new Discovery({ serverAddress: () => '' });
   discovery.setResources(known.facts.RESOURCES);
   const get = async (path, accept = '') => JSON.parse((await discovery.handle(path, { accept })).bytes.toString());
   const versions = new Map();

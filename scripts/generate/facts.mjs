@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ENTRY = `
   export { PACKAGES } from './src/api/facts/types/index.js';
   export * from './src/api/facts/special-types.js';
+  export { FIELD_NUMBERS } from './src/api/facts/field-numbers/index.js';
   export { RESOURCES } from './src/api/facts/resources.js';
   export { resourcePaths } from './src/server/openapi/paths/resource-paths.js';
   export { groupVersionPath, serverPaths } from './src/server/openapi/paths/server-paths.js';

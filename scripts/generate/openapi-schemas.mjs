@@ -37,8 +37,8 @@ export function definitionSchema(definition, version, { definitions, facts }, ev
 
 function propertySchema(field, version, definitions) {
   const { type } = field;
-  // The client has no texts of fields that refer to other types: their own text has to do.
-  const text = field.description || (type.kind === 'ref' ? definitions.get(type.name)?.description : '') || '';
+  // The client has no texts of fields that refer to other types: the beginning of the type's own text has to do.
+  const text = field.description || (type.kind === 'ref' ? firstSentence(definitions.get(type.name).description) : '') || '';
   const description = describe(text, leafEnum(type));
   const own = {
     ...(description ? { description } : {}),
@@ -74,6 +74,10 @@ function defaultOf(field, definitions) {
   if (!byValue) return undefined;
   if (field.type.kind === 'ref') return definitions.get(field.type.name).special ? undefined : {};
   return field.omitEmpty ? undefined : ZERO[field.type.kind];
+}
+
+function firstSentence(text) {
+  return /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text;
 }
 
 function leafEnum(type) {

@@ -1,6 +1,9 @@
 import { CheckCompiler, checkUntyped } from './check.js';
 import { CheckContext } from './check-context.js';
+import type { GroupVersionKind } from '../meta/object.js';
 import type { Decoded } from './decode-json.js';
+import { decodeProtobuf } from './decode-protobuf.js';
+import { ProtobufTable } from './protobuf-fields.js';
 import type { StructSchema } from './schema.js';
 import { Schemas } from './schemas.js';
 
@@ -26,6 +29,15 @@ export interface CheckOptions {
 export class Codec {
   readonly schemas = new Schemas();
   private readonly compiler = new CheckCompiler();
+  private protobuf: ProtobufTable | undefined;
+
+  /**
+   * Decodes a body of upstream's protobuf encoding; what comes out is to be checked like decoded JSON. `expected` fills in what the body does not
+   * say about its kind. Throws `KUBE_CANNOT_DECODE`.
+   */
+  decodeProtobuf(bytes: Buffer, expected: GroupVersionKind): Decoded {
+    return decodeProtobuf(bytes, expected, (this.protobuf ??= new ProtobufTable()), (kind) => this.schemas.kind(kind));
+  }
 
   /** Throws `KUBE_CANNOT_DECODE` with upstream's message, for `decodeFailure` to put into a 400. */
   check(decoded: Decoded, type: StructSchema, { strict }: CheckOptions): CheckResult {

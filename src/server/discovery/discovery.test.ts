@@ -3,7 +3,7 @@ import { RESOURCES } from '../../api/facts/resources.js';
 import { Discovery } from './discovery.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-const discovery = new Discovery({ serverAddress: '10.0.0.1:6443' });
+const discovery = new Discovery({ serverAddress: () => '10.0.0.1:6443' });
 discovery.setResources(RESOURCES);
 
 async function get(path: string, accept = '') {
@@ -51,7 +51,7 @@ test('other media types and unknown paths', async () => {
 });
 
 test('documents follow the resources', async () => {
-  const other = new Discovery({ serverAddress: 'x' });
+  const other = new Discovery({ serverAddress: () => 'x' });
   other.setResources(RESOURCES);
   const before = (await other.handle('/apis', { accept: AGGREGATED }))!;
   other.setResources([...RESOURCES, { group: 'example.com', version: 'v1', resource: 'foos', singular: 'foo', kind: 'Foo', namespaced: true, verbs: ['get'] }]);

@@ -4,8 +4,8 @@ import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest
 import { builtinStorageKind } from './storage-kind.js';
 
 export interface DiscoveryOptions {
-  /** Host and port that clients reach the server at, e.g. `10.0.0.1:6443`. */
-  readonly serverAddress: string;
+  /** Host and port that clients reach the server at, e.g. `10.0.0.1:6443`; asked when `/api` first is. */
+  readonly serverAddress: () => string;
   /** Default: what the built-in kinds are stored as. */
   readonly storageKind?: StorageKind;
 }
@@ -56,7 +56,7 @@ export class Discovery {
   }
 
   private maker(path: string): (() => object) | undefined {
-    if (path === '/api') return () => apiVersions(this.groups, this.options.serverAddress);
+    if (path === '/api') return () => apiVersions(this.groups, this.options.serverAddress());
     if (path === '/apis') return () => apiGroupList(this.groups);
     const match = /^\/api\/([^/]+)$/.exec(path) ?? /^\/apis\/([^/]+)(?:\/([^/]+))?$/.exec(path);
     if (!match) return undefined;
