@@ -44,7 +44,8 @@ export function writeStatus(response: AnyResponse, error: StatusError, context: 
 async function writeBytes(response: AnyResponse, code: number, mediaType: string, bytes: Buffer, more: Readonly<Record<string, string>> | undefined, context: ResponseContext): Promise<void> {
   let body = bytes;
   const headers = headersOf(mediaType, context, more);
-  if (bytes.length > GZIP_FROM_BYTES && acceptsGzip(context)) {
+  // What comes compressed is left alone.
+  if (bytes.length > GZIP_FROM_BYTES && acceptsGzip(context) && more?.['Content-Encoding'] === undefined) {
     body = await compress(bytes, GZIP_OPTIONS);
     headers['Content-Encoding'] = 'gzip';
     headers['Vary'] = 'Accept-Encoding';
