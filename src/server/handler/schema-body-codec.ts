@@ -1,5 +1,5 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
-import { Codec } from '../../api/codec/codec.js';
+import type { Codec } from '../../api/codec/codec.js';
 import { decodeFailure, isDecodeError, strictDecodingMessage } from '../../api/codec/decode-error.js';
 import { decodeJson, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
@@ -31,7 +31,7 @@ export class SchemaBodyCodec implements BodyCodec {
     let actual: GroupVersionKind | undefined;
     let accepted: GroupVersionKind | undefined;
     try {
-      const decoded = decodeBody(request.body);
+      const decoded = this.decodeBody(request.body, expected);
       actual = withDefaults(readTypeMeta(decoded.value), expected);
       accepted = this.acceptKind(actual, expected);
       const { object, strictErrors } = this.check(decoded, accepted, validation !== 'Ignore');
@@ -49,7 +49,7 @@ export class SchemaBodyCodec implements BodyCodec {
     const expected = { group, version, kind };
     let actual: GroupVersionKind | undefined;
     try {
-      const decoded = decodeBody(request.body);
+      const decoded = this.decodeBody(request.body, expected);
       actual = withDefaults(readTypeMeta(decoded.value), expected);
       if (actual.kind !== kind) throw badRequestError(`decoded object cannot be converted to ${kind}`);
       const { object, strictErrors } = this.check(decoded, expected, validation !== 'Ignore');
@@ -77,6 +77,19 @@ export class SchemaBodyCodec implements BodyCodec {
     return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
   }
 
+  private decodeBody(body: RequestBody, expected: GroupVersionKind): Decoded {
+    if (body.type === 'object') return { value: body.object };
+    const bytes = bytesOf(body);
+    switch (bodyFormat(body.type === 'bytes' ? body.mediaType : '')) {
+      case 'json':
+        return decodeJson(bytes);
+      case 'yaml':
+        return decodeYaml(bytes);
+      case 'protobuf':
+        return this.codec.decodeProtobuf(bytes, expected);
+    }
+  }
+
   private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
     const type = this.codec.schemas.kind(kind);
     return type ? this.codec.check(decoded, type, { strict }) : this.codec.checkUntyped(decoded, { strict });
@@ -94,13 +107,6 @@ export class SchemaBodyCodec implements BodyCodec {
     }
     throw badRequestError(`the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
-}
-
-function decodeBody(body: RequestBody): Decoded {
-  if (body.type === 'object') return { value: body.object };
-  const mediaType = body.type === 'bytes' ? body.mediaType : '';
-  const bytes = bytesOf(body);
-  return bodyFormat(mediaType) === 'json' ? decodeJson(bytes) : decodeYaml(bytes);
 }
 
 function bytesOf(body: RequestBody): Buffer {

@@ -1,5 +1,5 @@
 import type { CacheEvent } from './cache-event.js';
-import { CacheWatcher } from './cache-watcher.js';
+import type { CacheWatcher } from './cache-watcher.js';
 import type { Selection } from './selection.js';
 import type { View } from './view.js';
 import { BookmarkBatch, EventBatch, type SelectedEvent } from './watch-batch.js';
