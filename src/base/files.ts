@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './errors.js';
 
@@ -17,7 +17,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
  * made when missing (mode 0700).
  */
 export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = await open(temporary, 'w', mode);
@@ -32,4 +32,27 @@ export async function writeAtomically(path: string, content: string, mode = 0o60
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/**
+ * Makes a folder (mode 0700) and those above it. Node's own recursive mkdir never returns on file systems that answer ENOENT for a
+ * folder that cannot be made, such as /proc.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    const parent = dirname(path);
+    if (errorCode(error) !== 'ENOENT' || parent === path || (await exists(parent))) throw error;
+    await makeFolder(parent);
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,8 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorCode, errorMessage, KubeError } from '../base/errors.js';
+import { makeFolder } from '../base/files.js';
 
 /** Where everything of one cluster lies. */
 export class DataDirectory {
@@ -41,7 +42,7 @@ export class DataDirectory {
   /** Makes the folder, private to the user. Throws `KUBE_DATA_DIRECTORY` with what to do about it. */
   async prepare(): Promise<void> {
     try {
-      await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await makeFolder(this.path);
       if (!(await stat(this.path)).isDirectory()) throw Object.assign(new Error('it is a file'), { code: 'ENOTDIR' });
       await access(this.path, constants.W_OK | constants.X_OK);
     } catch (error) {

@@ -83,7 +83,7 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
     await aborted(interrupted);
   } catch (error) {
     await stop();
-    throw explainListenError(error, { server: settings });
+    throw explainListenError(error);
   }
   await stop();
   return 0;

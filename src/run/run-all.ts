@@ -1,4 +1,4 @@
-import { errorCode, KubeError } from '../base/errors.js';
+import { errorCode, errorMessage, KubeError } from '../base/errors.js';
 import { createWinstonLog, type LogLevel } from '../base/log-winston.js';
 import { tellParent } from '../base/process/detached.js';
 import { writeAtomically } from '../base/files.js';
@@ -94,7 +94,7 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
   } catch (error) {
     await stop();
     if (hooks.interrupted.aborted) return 130;
-    throw explainListenError(error, settings);
+    throw explainListenError(error);
   }
   const document: ReadyDocument = {
     event: 'ready',
@@ -115,19 +115,15 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
   return 0;
 }
 
-/** One clear line for the addresses that cannot be listened on. */
-export function explainListenError(error: unknown, settings: Pick<ClusterSettings, 'server'>): unknown {
-  const { bindAddress, securePort } = settings.server;
-  switch (errorCode(error)) {
-    case 'EADDRINUSE':
-      return new KubeError('KUBE_PORT_IN_USE', `port ${securePort} of ${bindAddress} is in use by another program; choose another one with --secure-port (0 takes a free one)`, { cause: error });
-    case 'EACCES':
-      return new KubeError('KUBE_PORT_DENIED', `no permission to listen on port ${securePort} of ${bindAddress}; choose one above 1023 with --secure-port`, { cause: error });
-    case 'EADDRNOTAVAIL':
-      return new KubeError('KUBE_ADDRESS', `this host has no address ${bindAddress}; choose another one with --bind-address`, { cause: error });
-    default:
-      return error;
-  }
+/** Adds what to do about it to an address that cannot be listened on. */
+export function explainListenError(error: unknown): unknown {
+  const advice: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'choose another one with --secure-port (0 takes a free one)',
+    EACCES: 'choose one above 1023 with --secure-port',
+    EADDRNOTAVAIL: 'choose another address with --bind-address',
+  };
+  const text = advice[errorCode((error as { cause?: unknown } | undefined)?.cause) ?? ''];
+  return text === undefined ? error : new KubeError('KUBE_LISTEN', `${errorMessage(error)}; ${text}`, { cause: error });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { KubeError } from '../../base/errors.js';
 import { isDetached, startDetached } from '../../base/process/detached.js';
 import { loadKubeconfigTools, loadRunAll, type ReadyDocument } from '../../run/index.js';
@@ -20,7 +19,6 @@ export async function runAll(input: CommandInput): Promise<number> {
   const report = (document: ReadyDocument): void => io.out(flags.output === 'json' ? JSON.stringify(document) : readyText(document));
   if (flags.detach && !isDetached()) {
     await directory.prepare();
-    await mkdir(directory.path, { recursive: true, mode: 0o700 });
     const message = await startDetached({ arguments: io.argv, logFile: directory.log, environment: io.environment });
     if (message.type === 'failed') throw new KubeError('KUBE_START_FAILED', message.message);
     report(message.document as ReadyDocument);
