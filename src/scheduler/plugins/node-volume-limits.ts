@@ -42,7 +42,8 @@ export function nodeVolumeLimitsPlugin(listers: VolumeLimitListers): FilterPlugi
       if (claimVolumes(pod).length === 0) return undefined;
       const wanted: Volumes = new Map();
       const rejection = collect(pod, wanted, listers, true);
-      if (rejection) return rejection;
+      // Others say it better, if they look before nodes are tried.
+      if (rejection) return { filter: () => rejection };
       if (wanted.size === 0) return undefined;
       return {
         filter: (node) => {
@@ -74,7 +75,7 @@ function collect(pod: V1Pod, into: Volumes, listers: VolumeLimitListers, strict:
     }
     if (ephemeral) {
       const problem = notForPod(pod, claim);
-      if (problem !== undefined && strict) throw new Error(problem);
+      if (problem !== undefined && strict) return unresolvable(NAME, problem);
       if (problem !== undefined) continue;
     }
     const source = driverOf(claim, listers);
