@@ -1,9 +1,9 @@
 import { unsupportedMediaTypeError } from '../../api/status-error.js';
 
 /** The formats that bodies may have. */
-export type BodyFormat = 'json' | 'yaml';
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
-const FORMATS: Readonly<Record<string, BodyFormat>> = { 'application/json': 'json', 'application/yaml': 'yaml' };
+const FORMATS: Readonly<Record<string, BodyFormat>> = { 'application/json': 'json', 'application/yaml': 'yaml', 'application/vnd.kubernetes.protobuf': 'protobuf' };
 
 /** The format a `Content-Type` names; absent means JSON. Throws a 415 `Status` for others. */
 export function bodyFormat(contentType: string): BodyFormat {
