@@ -14,6 +14,8 @@ interface CompiledField {
   readonly isString: boolean;
   /** What is dropped although it was given; undefined: nothing. */
   readonly isZero: ((value: unknown) => boolean) | undefined;
+  /** Empty lists and maps: validation tells them from absent ones, so that only storing drops them. */
+  readonly keptUntilStored: boolean;
   /** Makes what stands for an absent field; undefined: nothing does. */
   readonly whenAbsent: Check | undefined;
   /** Written as `null` when absent. */
@@ -56,6 +58,7 @@ export class CheckCompiler {
       check: this.type(type),
       isString: type.kind === 'string',
       isZero: presence === 'omitempty' || (always && collection) ? zeroTest(type) : undefined,
+      keptUntilStored: type.kind === 'list' || type.kind === 'map',
       whenAbsent: always && !empty ? this.zero(type) : undefined,
       nullWhenAbsent: presence === 'nullable' || (always && empty),
     };
@@ -208,7 +211,7 @@ function checkStruct(object: Dictionary, fields: CompiledFields, context: CheckC
         next = field.check(value, context);
         context.path.pop();
       }
-      if (field.isZero !== undefined && next !== undefined && next !== null && field.isZero(next)) next = undefined;
+      if (field.isZero !== undefined && next !== undefined && next !== null && (context.nulls || !field.keptUntilStored) && field.isZero(next)) next = undefined;
     }
     if (out !== undefined) {
       if (next !== undefined) out[key] = next;

@@ -46,7 +46,7 @@ test('unknown and duplicate fields are reported and dropped', () => {
   expect(strictErrors).toEqual([
     'unknown field "foo"', 'duplicate field "spec.containers[0].name"', 'unknown field "spec.containers[0].image2"', 'duplicate field "spec.nodeSelector.k"', 'unknown field "Kind"',
   ]);
-  expect(object).toEqual({ metadata: {}, spec: { containers: [{ name: 'b', resources: {} }], nodeSelector: { k: '2' } }, status: {} });
+  expect(object).toEqual({ metadata: {}, spec: { containers: [{ name: 'b', env: [], resources: {} }], nodeSelector: { k: '2' } }, status: {} });
   expect(check('Pod', '{"foo":1}', false).strictErrors).toEqual([]);
 });
 
@@ -55,9 +55,16 @@ test('empty values are kept or dropped as upstream does', () => {
     metadata: { name: 'd', labels: {}, annotations: null, creationTimestamp: null },
     spec: { replicas: 0, paused: false, minReadySeconds: 0, template: { spec: { hostNetwork: false, terminationGracePeriodSeconds: 0, nodeSelector: {}, containers: [] } } },
   });
+  // Validation tells an empty list or map from an absent one; what is stored does not.
   expect(object).toEqual({
+    metadata: { name: 'd', labels: {} },
+    spec: { replicas: 0, strategy: {}, template: { metadata: {}, spec: { terminationGracePeriodSeconds: 0, nodeSelector: {}, containers: [] } } },
+    status: {},
+  });
+  const deployment = codec.schemas.kind({ group: 'apps', version: 'v1', kind: 'Deployment' })!;
+  expect(codec.forStorage(object as object, deployment)).toEqual({
     metadata: { name: 'd' },
-    spec: { replicas: 0, strategy: {}, template: { metadata: {}, spec: { terminationGracePeriodSeconds: 0 } } },
+    spec: { replicas: 0, selector: null, strategy: {}, template: { metadata: {}, spec: { terminationGracePeriodSeconds: 0, containers: null } } },
     status: {},
   });
 });

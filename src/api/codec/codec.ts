@@ -23,8 +23,8 @@ export interface CheckOptions {
  * Brings plain data into the form of its type: the wrong types are refused as upstream's decoder does, unknown fields are dropped, quantities, times
  * and base64 are written canonically. One per server; types are compiled on first use.
  *
- * After {@link check} an object looks as it does in upstream's memory: `null`, empty lists and maps, and zero values of fields that leave them out
- * are gone; objects and scalars that are always written are there (`spec: {}`, `replicas: 0`). Input is never changed.
+ * After {@link check} an object looks as it does in upstream's memory: `null` and zero values of fields that leave them out are gone
+ * (empty lists and maps only in stored form); objects and scalars that are always written are there (`spec: {}`, `replicas: 0`). Input is never changed.
  */
 export class Codec {
   readonly schemas = new Schemas();
