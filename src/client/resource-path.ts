@@ -17,7 +17,7 @@ export function resourcePath(ref: ResourceRef, namespace: string, name = '', sub
 }
 
 /** `?a=1&b=x`, or the empty string. */
-export function queryText(query: QueryValues): string {
+function queryText(query: QueryValues): string {
   let text = '';
   for (const key of Object.keys(query)) {
     const value = query[key];

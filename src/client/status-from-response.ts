@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<number, readonly [StatusReason, string]>> = {
 };
 
 /** True for a decoded `Status` object. */
-export function isStatus(body: unknown): body is V1Status {
+function isStatus(body: unknown): body is V1Status {
   return typeof body === 'object' && body !== null && (body as { kind?: unknown }).kind === 'Status';
 }
 

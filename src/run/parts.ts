@@ -1,7 +1,7 @@
 import { createControllerManager, type ControllerOptions } from '../controllers/index.js';
 import type { Component } from '../base/component.js';
 import { createInformerFactory, type Client } from '../client/index.js';
-import { createEventRecorder } from '../reconcile/index.js';
+import { createEventRecorder, createQueueMetrics } from '../reconcile/index.js';
 import { createNodeAgent } from '../node/index.js';
 import { createScheduler } from '../scheduler/index.js';
 import type { CertificatePair } from '../base/tls/authority.js';
@@ -52,8 +52,8 @@ export function makeControllers(
     nodeMonitorGracePeriodSeconds: settings.nodeMonitorGracePeriodSeconds,
     terminatedPodGcThreshold: settings.terminatedPodGcThreshold,
   };
-  const { clock, random } = environment;
-  return createControllerManager({ ...clients, clock, random, log: environment.log.child({ component: 'controllers' }), options, controllers: settings.controllers });
+  const { clock, random, metrics } = environment;
+  return createControllerManager({ ...clients, clock, random, metrics: createQueueMetrics(metrics), log: environment.log.child({ component: 'controllers' }), options, controllers: settings.controllers });
 }
 
 /** Names of the nodes that an agent with these settings carries. */

@@ -17,6 +17,8 @@ export interface ClaimOptions<O extends KubeObject, T extends KubeObject> {
   readonly filter?: (object: T) => boolean;
   readonly owners: ResourceClient<O>;
   readonly objects: ResourceClient<T>;
+  /** A finalizer that owned objects carry: adopted ones get it, released ones lose it. */
+  readonly finalizer?: string;
 }
 
 /**
@@ -37,13 +39,13 @@ export async function claim<O extends KubeObject, T extends KubeObject>(options:
     if (reference) {
       if (reference.uid !== uid) continue;
       if (matches) claimed.push(object);
-      else if (!deleting) await attempt(() => release(options.objects, object, uid));
+      else if (!deleting) await attempt(() => release(options.objects, object, uid, options.finalizer));
       continue;
     }
     if (deleting || !matches || object.metadata?.deletionTimestamp !== undefined || object.metadata?.namespace !== owner.metadata?.namespace) continue;
     await attempt(async () => {
       await (mayAdopt ??= checkOwner(options.owners, owner));
-      claimed.push(await adopt(options.objects, object, options.reference));
+      claimed.push(await adopt(options.objects, object, options.reference, options.finalizer));
     });
   }
   if (failure !== undefined) throw failure;
@@ -68,16 +70,18 @@ async function checkOwner<O extends KubeObject>(owners: ResourceClient<O>, owner
 }
 
 /** Makes `reference` the controller of an orphan. */
-export function adopt<T extends KubeObject>(objects: ResourceClient<T>, object: T, reference: V1OwnerReference): Promise<T> {
+function adopt<T extends KubeObject>(objects: ResourceClient<T>, object: T, reference: V1OwnerReference): Promise<T> {
   const { namespace = '', name = '', uid } = object.metadata ?? {};
   return objects.patch(namespace, name, 'strategic', { metadata: { uid, ownerReferences: [reference] } });
 }
 
-/** Takes the owner's reference off an object; that the object is gone or was replaced is fine. */
-export async function release<T extends KubeObject>(objects: ResourceClient<T>, object: T, ownerUid: string): Promise<void> {
+/** Takes the owner's reference (and the finalizer) off an object; that the object is gone or was replaced is fine. */
+async function release<T extends KubeObject>(objects: ResourceClient<T>, object: T, ownerUid: string, finalizer?: string): Promise<void> {
   const { namespace = '', name = '', uid } = object.metadata ?? {};
   try {
-    await objects.patch(namespace, name, 'strategic', { metadata: { uid, ownerReferences: [{ $patch: 'delete', uid: ownerUid }] } });
+    await objects.patch(namespace, name, 'strategic', {
+      metadata: { uid, ownerReferences: [{ $patch: 'delete', uid: ownerUid }], ...(finalizer ? { '$deleteFromPrimitiveList/finalizers': [finalizer] } : {}) },
+    });
   } catch (error) {
     // Invalid: the object of this name has another UID or no owners any more.
     if (!StatusError.is(error, 'NotFound') && !StatusError.is(error, 'Invalid')) throw error;

@@ -11,7 +11,7 @@ import { ownerIndex, type OwnerIndex } from './owner-index.js';
 import { safeHash } from './safe-hash.js';
 
 /** Label of revisions: the hash in their name. */
-export const REVISION_HASH = 'controller.kubernetes.io/hash';
+const REVISION_HASH = 'controller.kubernetes.io/hash';
 
 /** A revision that was found or made, and the collision count that its name needed. */
 export interface RevisionResult {
@@ -39,7 +39,7 @@ export class RevisionHistory {
 
   /**
    * The revision with this data: an existing one, raised to be the newest if it is not, or a new one. `revisions` must be sorted. A name that
-   * other data has already raises the collision count. `hashLabel` is the label that gets the hash of the name; default {@link REVISION_HASH}.
+   * other data has already raises the collision count. `hashLabel` is the label that gets the hash of the name; default `controller.kubernetes.io/hash`.
    */
   async ensure(
     owner: KubeObject, revisions: readonly V1ControllerRevision[], data: unknown, labels: Readonly<Record<string, string>> | undefined, collisionCount: number, hashLabel = REVISION_HASH,
@@ -102,7 +102,7 @@ export class RevisionHistory {
 }
 
 /** The lowest revision first, then the oldest, then by name. */
-export function byRevision(a: V1ControllerRevision, b: V1ControllerRevision): number {
+function byRevision(a: V1ControllerRevision, b: V1ControllerRevision): number {
   if (a.revision !== b.revision) return a.revision - b.revision;
   const timeA = a.metadata?.creationTimestamp ?? '';
   const timeB = b.metadata?.creationTimestamp ?? '';

@@ -24,7 +24,7 @@ function fnv(seed: number, text: string): number {
 }
 
 /** JSON with the keys of objects sorted. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const object = value as Record<string, unknown>;

@@ -7,7 +7,7 @@ import { isInRange } from './identity.js';
  * Who should own a claim under the set's retention policy. The garbage collector does the rest: a claim owned by the set goes with the set
  * (`whenDeleted: Delete`), one owned by its pod goes with the pod that is scaled away (`whenScaled: Delete`).
  */
-export function wantedOwner(set: V1StatefulSet, pod: V1Pod): KubeObject | undefined {
+function wantedOwner(set: V1StatefulSet, pod: V1Pod): KubeObject | undefined {
   const policy = set.spec?.persistentVolumeClaimRetentionPolicy;
   const scaledAway = !isInRange(pod, set);
   if (policy?.whenScaled === 'Delete' && scaledAway) return pod;

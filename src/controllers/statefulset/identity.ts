@@ -3,9 +3,9 @@ import { controllerReference } from '../../api/helpers/owner-references.js';
 import { podFromTemplate } from '../shared/pod-control.js';
 
 /** Labels by which a pod says which member it is, and of which revision. */
-export const POD_NAME = 'statefulset.kubernetes.io/pod-name';
-export const POD_INDEX = 'apps.kubernetes.io/pod-index';
-export const POD_REVISION = 'controller-revision-hash';
+const POD_NAME = 'statefulset.kubernetes.io/pod-name';
+const POD_INDEX = 'apps.kubernetes.io/pod-index';
+const POD_REVISION = 'controller-revision-hash';
 
 /** The set's name and the ordinal in a pod's name; -1 when it has none. */
 export function parsePodName(name: string): { readonly parent: string; readonly ordinal: number } {
