@@ -57,7 +57,7 @@ export class Bindings {
   }
 
   private async run(queued: QueuedPod, cycle: PodCycle, nodeName: string, start: number): Promise<void> {
-    const { queue, cache, metrics, clock } = this.context;
+    const { queue, metrics, clock } = this.context;
     const { pod, profile } = cycle;
     try {
       const waits = profile.preBinders.some((plugin) => plugin.needsPreBind(cycle, nodeName));
@@ -70,7 +70,6 @@ export class Bindings {
       this.failed(queued, cycle, nodeName, error, start);
       return;
     }
-    cache.finishBinding(pod.uid, undefined);
     this.context.status.forget(pod.uid);
     this.context.recorderOf(profile.schedulerName).event(pod.pod, 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${nodeName}`);
     const now = clock.monotonic();

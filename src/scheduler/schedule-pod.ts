@@ -5,14 +5,12 @@ import type { Snapshot } from './cache/snapshot.js';
 import type { Extender } from './extender.js';
 import { feasibleNodesToFind, findFeasibleNodes, pickBest, prepareFilters, rejectedEverywhere, scoreNodes, type StageObserver } from './framework/choose-node.js';
 import { FitError, NoNodesError } from './framework/fit-error.js';
+import { EXTENDER_NAME } from './framework/profile.js';
 import type { PodCycle } from './framework/pod-cycle.js';
 import { unresolvable, unschedulable, type Rejection } from './framework/rejection.js';
 import { MAX_NODE_SCORE } from './framework/plugin.js';
 import type { SchedulerMetrics } from './metrics.js';
 import type { Nominator } from './queue/nominator.js';
-
-/** Name under which rejections by extenders are kept; any event wakes such pods. */
-export const EXTENDER_NAME = 'Extender';
 
 /** Extenders score 0 to 10. */
 const EXTENDER_SCORE_FACTOR = MAX_NODE_SCORE / 10;

@@ -8,9 +8,9 @@ import { hostPortsOf, type HostPort } from './host-ports.js';
 import { toResources, type Resources } from './resources.js';
 
 /** What scoring assumes of a container that requests no CPU: a tenth of a core. */
-export const DEFAULT_MILLI_CPU = 100;
+const DEFAULT_MILLI_CPU = 100;
 /** What scoring assumes of a container that requests no memory: 200 MiB. */
-export const DEFAULT_MEMORY = 200 * 1024 * 1024;
+const DEFAULT_MEMORY = 200 * 1024 * 1024;
 
 interface Terms {
   readonly requiredAffinity: readonly AffinityTerm[];

@@ -16,8 +16,6 @@ interface NodeEntry {
 interface PodEntry {
   info: PodInfo;
   assumed: boolean;
-  /** An assumed pod that is bound is dropped at this time (milliseconds, monotonic) unless the binding was seen before. */
-  deadline: number | undefined;
 }
 
 /**
@@ -75,26 +73,12 @@ export class SchedulerCache {
     this.orderChanged = true;
   }
 
-  /** Places a pod on a node before the API server knows. */
+  /** Places a pod on a node before the API server knows. It stays until the watch confirms it or the binding fails: it does not expire. */
   assume(info: PodInfo): void {
     if (this.pods.has(info.uid)) throw new TypeError(`pod ${info.key} is in the cache, so can't be assumed`);
     this.put(info);
-    this.pods.set(info.uid, { info, assumed: true, deadline: undefined });
+    this.pods.set(info.uid, { info, assumed: true });
     this.assumedCount++;
-  }
-
-  /** The binding of an assumed pod succeeded; it is dropped at `deadline` unless the watch has shown it. Undefined: never. */
-  finishBinding(uid: string, deadline: number | undefined): void {
-    const entry = this.pods.get(uid);
-    if (entry?.assumed) entry.deadline = deadline;
-  }
-
-  /** Drops assumed pods whose deadline has passed; returns them. */
-  expire(now: number): PodInfo[] {
-    if (this.assumedCount === 0) return [];
-    const expired = [...this.pods.values()].filter((one) => one.assumed && one.deadline !== undefined && one.deadline <= now).map((one) => one.info);
-    for (const info of expired) this.forget(info.uid);
-    return expired;
   }
 
   /** Takes an assumed pod back. False when it is not assumed (any more). */
@@ -121,7 +105,7 @@ export class SchedulerCache {
     if (!entry) {
       const info = new PodInfo(pod);
       this.put(info);
-      this.pods.set(uid, { info, assumed: false, deadline: undefined });
+      this.pods.set(uid, { info, assumed: false });
       return;
     }
     const generation = pod.metadata?.generation;
@@ -132,7 +116,6 @@ export class SchedulerCache {
     if (entry.assumed) this.assumedCount--;
     entry.info = info;
     entry.assumed = false;
-    entry.deadline = undefined;
   }
 
   removePod(uid: string): void {

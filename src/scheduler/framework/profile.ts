@@ -4,6 +4,9 @@ import { Action, matchesInterest, type ClusterEvent } from './cluster-event.js';
 import { selectPlugins, type ExtensionPoint } from './plugin-selection.js';
 import type { BindPlugin, EventInterest, FilterPlugin, Plugin, PostFilterPlugin, PreBindPlugin, PreEnqueuePlugin, ReservePlugin, ScorePlugin } from './plugin.js';
 
+/** Name under which rejections by extenders are kept; any event wakes such pods. */
+export const EXTENDER_NAME = 'Extender';
+
 /** A scoring plugin with the factor of its scores. */
 export interface WeightedScorePlugin {
   readonly plugin: ScorePlugin;
@@ -50,7 +53,7 @@ export class Profile {
     this.binders = having<BindPlugin>('bind', 'bind');
     if (this.binders.length === 0) throw new KubeError('KUBE_SCHEDULER_CONFIG', `profile "${this.schedulerName}": at least one bind plugin is needed`);
     // Nobody knows what cures an extender's rejection.
-    if (withExtenders) this.interests.set('Extender', [{ resource: '*', actions: Action.All }]);
+    if (withExtenders) this.interests.set(EXTENDER_NAME, [{ resource: '*', actions: Action.All }]);
     for (const plugin of [...this.preEnqueue, ...this.filters, ...this.reservers]) this.interests.set(plugin.name, plugin.interests ?? []);
   }
 

@@ -19,6 +19,8 @@ import { selectVictims, type Victims } from './preemption-victims.js';
 
 const NAME = 'DefaultPreemption';
 const NOT_HELPFUL = unresolvable(NAME, 'Preemption is not helpful for scheduling');
+/** The search for victims may take long; the event loop gets its turn after so long. */
+const SLICE_MILLISECONDS = 5;
 const RUNNING = unresolvable(NAME, 'waiting for the preemption for this pod to be finished');
 
 export interface DefaultPreemptionContext {
@@ -62,7 +64,7 @@ async function preempt(context: DefaultPreemptionContext, cycle: PodCycle, diagn
     context.observe(0);
     return failed(ineligible);
   }
-  const { candidates, rejections } = findCandidates(context, pod, cycle, diagnosis);
+  const { candidates, rejections } = await findCandidates(context, pod, cycle, diagnosis);
   if (candidates.length === 0) {
     context.observe(0);
     const message = fitErrorMessage({ nodeCount: diagnosis.nodeCount, nodes: rejections, absent: NOT_HELPFUL, preFilterMessage: '', postFilterMessage: '' });
@@ -97,12 +99,12 @@ function isBeingPreempted({ pod, terminating }: PodInfo): boolean {
   return condition?.status === 'True' && condition.reason === 'PreemptionByScheduler';
 }
 
-function findCandidates(
+async function findCandidates(
   context: DefaultPreemptionContext,
   pod: PodInfo,
   { snapshot, filters }: PodCycle,
   diagnosis: Diagnosis,
-): { readonly candidates: readonly Victims[]; readonly rejections: ReadonlyMap<string, Rejection> } {
+): Promise<{ readonly candidates: readonly Victims[]; readonly rejections: ReadonlyMap<string, Rejection> }> {
   const positions: number[] = [];
   snapshot.nodes.forEach(({ name }, position) => {
     if (nodeRejection(diagnosis, name)?.code === 'Unschedulable') positions.push(position);
@@ -120,7 +122,12 @@ function findCandidates(
     nominated: (nodeName: string) => context.nominator.competing(nodeName, pod),
     now: context.clock.now(),
   };
+  let sliceEnd = context.clock.monotonic() + SLICE_MILLISECONDS;
   for (let i = 0; i < count; i++) {
+    if (context.clock.monotonic() > sliceEnd) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      sliceEnd = context.clock.monotonic() + SLICE_MILLISECONDS;
+    }
     const position = positions[(offset + i) % count]!;
     const node = snapshot.nodes[position]!;
     const found = selectVictims(search, node, position);

@@ -40,7 +40,7 @@ export function interPodAffinityPlugin(args: InterPodAffinityArgs, namespaces: L
   };
   return {
     name: NAME,
-    interests: interPodAffinityInterests,
+    interests: interPodAffinityInterests(),
     prepareFilter: (pod, snapshot) => prepare(pod, snapshot, context),
     prepareScore: affinityScorer(args, context),
   };

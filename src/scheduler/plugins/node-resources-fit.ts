@@ -4,6 +4,7 @@ import { isExtendedResource } from '../../api/helpers/resource-names.js';
 import { nodeFacts, NodeInfo } from '../cache/node-info.js';
 import { toResources, type Resources } from '../cache/resources.js';
 import { Action } from '../framework/cluster-event.js';
+import { memoByObject } from '../framework/memo.js';
 import type { FilterPlugin, ScorePlugin } from '../framework/plugin.js';
 import type { Rejection } from '../framework/rejection.js';
 import type { NodeResourcesFitArgs } from '../options.js';
@@ -21,11 +22,14 @@ interface Shortage {
 /** Compares a pod's requests with what a node has left, and prefers nodes by the configured strategy. */
 export function nodeResourcesFitPlugin(args: NodeResourcesFitArgs): FilterPlugin & ScorePlugin {
   const ignored = ignoring(args);
+  // Hints are asked for every pending pod on every event.
+  const wantedOf = memoByObject((pod: V1Pod) => toResources(podRequests(pod)));
+  const emptyNode = memoByObject((node: V1Node) => new NodeInfo(nodeFacts(node)));
   return {
     name: NAME,
     interests: [
       { resource: 'Pod', actions: Action.Delete | Action.UpdatePodScaleDown, hint: (pod, before, after) => podHint(pod, before, after) },
-      { resource: 'Node', actions: Action.Add | Action.UpdateNodeAllocatable, hint: (pod, before, after) => nodeHint(pod, before, after) },
+      { resource: 'Node', actions: Action.Add | Action.UpdateNodeAllocatable, hint: (pod, before, after) => after !== undefined && nodeHint(wantedOf(pod), before && emptyNode(before), emptyNode(after)) },
     ],
     prepareFilter: (info) => {
       // Only a pod that runs already can have other requests in force than those of its spec.
@@ -99,13 +103,10 @@ function podHint(pod: V1Pod, before: V1Pod | undefined, after: V1Pod | undefined
   return [...wanted].some(([name, want]) => want > 0 && (was.get(name) ?? 0) > (is.get(name) ?? 0));
 }
 
-function nodeHint(pod: V1Pod, before: V1Node | undefined, after: V1Node | undefined): boolean {
-  if (!after) return false;
-  const wanted = toResources(podRequests(pod));
-  const now = new NodeInfo(nodeFacts(after));
-  if (shortages(wanted, now, () => false).length > 0) return false;
+function nodeHint(wanted: Resources, before: NodeInfo | undefined, now: NodeInfo): boolean {
+  if (!fits(wanted, now) && shortages(wanted, now, () => false).length > 0) return false;
   if (!before) return true;
-  const was = nodeFacts(before);
+  const was = before.facts;
   if (now.facts.podCapacity > was.podCapacity) return true;
   const { allocatable } = now.facts;
   const grew = (want: number, old: number, next: number): boolean => want > 0 && next > old;

@@ -2,6 +2,7 @@ import type { V1Node, V1Pod, V1TopologySpreadConstraint } from '../../api/genera
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { PodInfo } from '../cache/pod-info.js';
 import { Action } from '../framework/cluster-event.js';
+import { memoByObject } from '../framework/memo.js';
 import type { FilterPlugin, ScorePlugin } from '../framework/plugin.js';
 import type { PodTopologySpreadArgs } from '../options.js';
 import { DefaultSpreadSelector, type SpreadListers } from './default-spread-selector.js';
@@ -26,7 +27,10 @@ export function podTopologySpreadPlugin(args: PodTopologySpreadArgs, listers: Sp
     const selector = groups.find(pod);
     return selector.empty ? [] : applicable.map((one) => ({ ...one, selector }));
   };
-  const hard = (pod: V1Pod): readonly SpreadConstraint[] => constraintsOf(new PodInfo(pod), 'DoNotSchedule');
+  const ownHard = memoByObject((pod: V1Pod) => parseConstraints(pod.spec?.topologySpreadConstraints ?? [], pod.metadata?.labels ?? {}, 'DoNotSchedule'));
+  // Defaults depend on services and controllers, which come and go.
+  const hard = (pod: V1Pod): readonly SpreadConstraint[] =>
+    pod.spec?.topologySpreadConstraints?.length ? ownHard(pod) : constraintsOf(new PodInfo(pod), 'DoNotSchedule');
   return {
     name: SPREAD_NAME,
     interests: [

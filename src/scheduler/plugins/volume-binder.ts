@@ -37,7 +37,7 @@ export interface NodeVolumes {
   readonly provisions: readonly V1PersistentVolumeClaim[];
 }
 
-export const VOLUME_REASONS = {
+const VOLUME_REASONS = {
   bindConflict: "node(s) didn't find available persistent volumes to bind",
   nodeConflict: "node(s) didn't match PersistentVolume's node affinity",
   notEnoughSpace: 'node(s) did not have enough free storage',

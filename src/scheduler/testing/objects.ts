@@ -1,6 +1,4 @@
 import type { V1Node, V1Pod, V1PodSpec, V1Taint } from '../../api/generated/types.js';
-import { NodeInfo, nodeFacts } from '../cache/node-info.js';
-import { PodInfo } from '../cache/pod-info.js';
 import { SchedulerCache } from '../cache/scheduler-cache.js';
 import type { Snapshot } from '../cache/snapshot.js';
 
@@ -54,13 +52,4 @@ export function makeSnapshot(nodes: readonly V1Node[], pods: readonly V1Pod[] = 
   for (const node of nodes) cache.setNode(node);
   for (const pod of pods) cache.setPod(pod);
   return cache.snapshot();
-}
-
-export const podInfo = (pod: V1Pod): PodInfo => new PodInfo(pod);
-
-/** One node with pods. */
-export function nodeInfo(node: V1Node, pods: readonly V1Pod[] = []): NodeInfo {
-  const info = new NodeInfo(nodeFacts(node));
-  for (const pod of pods) info.addPod(new PodInfo(pod));
-  return info;
 }
