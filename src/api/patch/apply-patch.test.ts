@@ -48,6 +48,11 @@ test.each([
   expect(JSON.stringify((thrown as Error).message)).toContain(JSON.stringify(JSON.parse(`"${message.replace(/(?<!\\)"/g, '\\"')}"`)).slice(1, -1).replace(/\\"([^\\]*)\\"/g, (text) => text));
 });
 
+test('a message shows the patch without the directives that were obeyed', () => {
+  const body = '{"spec":{"foo":null,"bar":1,"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"name":"a","image":"x"}]}}}}';
+  expect(() => patch('strategic', body)).toThrow('Invalid value: "map[spec:map[bar:1 foo:<nil> template:map[spec:map[]]]]": strict decoding error: unknown field "spec.bar"');
+});
+
 test('unknown fields are warnings, or nothing', () => {
   expect(patch('merge', '{"spec":{"foo":1}}', 'Warn').warnings).toEqual(['unknown field "spec.foo"']);
   expect(patch('merge', '{"spec":{"foo":1}}', 'Ignore').warnings).toEqual([]);

@@ -12,6 +12,7 @@ import { applyJsonPatch } from './json-patch.js';
 import { applyMergePatch } from './merge-patch.js';
 import { decodeMergePatch, decodeOperations, decodeStrategicPatch, type PatchBody } from './patch-body.js';
 import { tooManyOperationsError } from './patch-error.js';
+import { spentPatch } from './spent-patch.js';
 import { applyStrategicMergePatch } from './strategic-merge.js';
 
 /** What a patch's media type says it is. `apply` (server-side apply) is prepared elsewhere. */
@@ -77,7 +78,7 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
 /** Checks the outcome as upstream does when it decodes it: what is wrong is blamed on the patch, with 422. */
 function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, patchErrors: readonly string[], strategic?: JsonObject): PatchResult {
   const strict = request.fieldValidation !== 'Ignore';
-  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(strategic) : jsonText(outcome), message);
+  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(spentPatch(current, strategic)) : jsonText(outcome), message);
   let result;
   try {
     if (strategic === undefined) checkKind(codec, current, outcome);
