@@ -6,6 +6,8 @@ export type SpdyHeaders = ReadonlyMap<string, readonly string[]>;
 
 /** Largest stored block of DEFLATE. */
 const MAX_STORED = 65_535;
+/** An empty stored block, as a compressor's sync flush writes it. */
+const FLUSH = Buffer.from([0x00, 0x00, 0x00, 0xff, 0xff]);
 
 /**
  * Writes header blocks. The stream that they form is zlib with a preset dictionary; nothing in it is compressed (stored
@@ -32,6 +34,8 @@ export class HeaderBlockWriter {
       head.writeUInt16LE(piece.length ^ 0xffff, 3);
       parts.push(head, piece);
     }
+    // An empty block is what makes an inflater hand out what it has: Go's waits for it.
+    parts.push(FLUSH);
     return Buffer.concat(parts);
   }
 }

@@ -24,8 +24,8 @@ export interface PodRun {
   readonly ending: () => boolean;
   /** Asks for another pass after so many milliseconds at the latest. */
   readonly wake: (milliseconds: number) => void;
-  /** Reports what the runtime knows by now. */
-  readonly refresh: () => Promise<void>;
+  /** Has what the runtime knows by now reported, should the pass take longer. */
+  readonly refresh: () => void;
 }
 
 /** The end of a pod, as the steps see it. */

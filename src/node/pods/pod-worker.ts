@@ -7,7 +7,7 @@ import { errorMessage } from '../../base/errors.js';
 import { runProbe } from '../probes/prober.js';
 import { PodProbes } from '../probes/pod-probes.js';
 import type { WaitingReason } from '../status/container-statuses.js';
-import { generateStatus } from '../status/generate.js';
+import { generateStatus, podResources, type PodResources } from '../status/generate.js';
 import { couldRestartAll } from '../status/restart-rules.js';
 import { readPodView, type PodRuntimeView } from '../status/runtime-view.js';
 import { terminatedStatus } from '../status/terminate.js';
@@ -22,6 +22,9 @@ import { POD_STEPS } from './steps/index.js';
 
 /** First and longest wait after a pass that failed, in milliseconds. */
 const RETRY = { first: 1000, longest: 120_000 } as const;
+
+/** Milliseconds after which a pass that goes on (a long pull) reports what it has reached. */
+const REFRESH = 50;
 
 const DEADLINE = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } as const;
 
@@ -59,6 +62,7 @@ export class PodWorker implements StatusSource {
   private failures = 0;
   private wakeAt = Infinity;
   private cancelWake: CancelTimer | undefined;
+  private knownResources: { readonly generation: number | undefined; readonly value: PodResources } | undefined;
 
   constructor(
     private readonly node: NodeContext,
@@ -197,21 +201,33 @@ export class PodWorker implements StatusSource {
     }
     const pod = this.latest;
     const restartingAll = couldRestartAll(pod.spec!) && status.conditions?.some((condition) => condition.type === 'AllContainersRestarting' && condition.status === 'True') === true;
+    let cancelRefresh: CancelTimer = () => undefined;
     const run: PodRun = {
       node: this.node, pod, probes: this.probes, backoff: this.backoff, view, reasons: this.reasons, sandbox: undefined,
       plan: planPod(pod, view, this.probes, restartingAll),
       ending: () => this.mustEnd,
       wake: (milliseconds) => this.wake(milliseconds),
-      refresh: async () => void this.report(await this.view(), false),
+      refresh: () => {
+        cancelRefresh = this.node.clock.setTimeout(() => void this.refresh(), REFRESH, { unref: true });
+      },
     };
     const before = [...this.reasons.values()];
-    for (const step of POD_STEPS) {
-      await step.prepare(run);
-      if (this.mustEnd) break;
+    try {
+      for (const step of POD_STEPS) {
+        await step.prepare(run);
+        if (this.mustEnd) break;
+      }
+    } finally {
+      cancelRefresh();
     }
     const after = [...this.reasons.values()];
     if (after.length !== before.length || after.some((reason, index) => reason !== before[index])) this.report(await this.view(), false);
     if (this.mustEnd) this.dirty = true;
+  }
+
+  private async refresh(): Promise<void> {
+    const view = await this.view();
+    if (this.state === 'syncing') this.report(view, false);
   }
 
   private async end(): Promise<void> {
@@ -255,11 +271,18 @@ export class PodWorker implements StatusSource {
     const { node } = this;
     const status = generateStatus({
       pod: this.latest, previous: this.status ?? this.latest.status, view, runtimeName: node.runtimeName, hostIps: node.hostIps, reasons: this.reasons,
-      probes: this.probes, ending, eviction: this.eviction, now: node.clock.now(),
+      probes: this.probes, ending, eviction: this.eviction, now: node.clock.now(), resources: this.resources(),
     });
     this.status = ending ? terminatedStatus(status) : status;
     if (!ending && !this.removed) node.statuses.enqueue(this);
     return this.status;
+  }
+
+  /** Changes with the spec only. */
+  private resources(): PodResources {
+    const generation = this.latest.metadata?.generation;
+    if (!this.knownResources || generation === undefined || this.knownResources.generation !== generation) this.knownResources = { generation, value: podResources(this.latest) };
+    return this.knownResources.value;
   }
 
   private checkDeadline(): void {

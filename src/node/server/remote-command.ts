@@ -74,15 +74,14 @@ export async function serveRemoteCommand(socket: WebSocket, coding: ChannelCodin
   } catch (error) {
     outcome = internalError(`error executing command in container: ${errorMessage(error)}`).status;
   }
+  // Clients of v5 close channels; they do not expect to see that from this side.
   await channels.send(ERROR, Buffer.from(JSON.stringify(outcome)));
-  await channels.endChannel(ERROR);
   channels.close();
 }
 
 async function copy(source: Readable | undefined, channels: ChannelSocket, channel: number): Promise<void> {
   if (!source) return;
   for await (const chunk of source) if (!(await channels.send(channel, chunk as Buffer))) return;
-  await channels.endChannel(channel);
 }
 
 function resize(session: StreamSession, bytes: Buffer): void {

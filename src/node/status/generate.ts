@@ -25,7 +25,12 @@ export interface StatusInput {
   readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** From {@link podResources} of this pod. */
+  readonly resources: PodResources;
 }
+
+/** The part of a status that follows from the spec alone. */
+export type PodResources = Pick<V1PodStatus, 'resources' | 'allocatedResources'>;
 
 /** The status of a pod, complete, from what the runtime knows and what was reported before. */
 export function generateStatus(input: StatusInput): V1PodStatus {
@@ -68,7 +73,7 @@ export function generateStatus(input: StatusInput): V1PodStatus {
     containerStatuses: regular,
     ...(init ? { initContainerStatuses: init } : {}),
     ...(ephemeral ? { ephemeralContainerStatuses: ephemeral } : {}),
-    ...podResources(pod),
+    ...input.resources,
   };
 }
 
@@ -91,7 +96,8 @@ function addresses({ pod, view, hostIps, previous }: StatusInput): Partial<V1Pod
   };
 }
 
-function podResources(pod: V1Pod): Partial<V1PodStatus> {
+/** What a pod requests and is limited to as a whole. */
+export function podResources(pod: V1Pod): PodResources {
   const text = (amounts: ReadonlyMap<string, Quantity>): Record<string, string> | undefined =>
     amounts.size === 0 ? undefined : Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
   const requests = text(podRequestQuantities(pod));

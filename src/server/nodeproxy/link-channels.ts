@@ -1,17 +1,25 @@
 import type { WebSocket } from 'ws';
+import type { Clock } from '../../base/clock.js';
 import { ChannelSocket, type ChannelCoding } from '../../base/websocket/channels.js';
 
-/** Joins the channels of two WebSockets, each with its own coding, until one of them closes. The agent's must be paused. */
-export function linkChannels(client: WebSocket, clientCoding: ChannelCoding, agent: WebSocket, agentCoding: ChannelCoding): void {
-  const forward = (from: () => ChannelSocket, to: () => ChannelSocket): ConstructorParameters<typeof ChannelSocket>[2] => ({
+/** How long a client gets to be ready for output. */
+const SETTLE_MILLISECONDS = 10;
+
+/**
+ * Joins the channels of two WebSockets, each with its own coding, until one of them closes. The agent's must be paused. Only
+ * clients close single channels; they do not expect it from this side.
+ */
+export function linkChannels(client: WebSocket, clientCoding: ChannelCoding, agent: WebSocket, agentCoding: ChannelCoding, clock: Clock): void {
+  const forward = (from: () => ChannelSocket, to: () => ChannelSocket, ends: boolean): ConstructorParameters<typeof ChannelSocket>[2] => ({
     data(channel, bytes) {
       from().pause();
       void to().send(channel, bytes).then(() => from().resume());
     },
-    end: (channel) => void to().endChannel(channel),
+    end: (channel) => void (ends && to().endChannel(channel)),
     close: () => to().close(),
   });
-  const agentSide: ChannelSocket = new ChannelSocket(agent, agentCoding, forward(() => agentSide, () => clientSide));
-  const clientSide: ChannelSocket = new ChannelSocket(client, clientCoding, forward(() => clientSide, () => agentSide));
-  agent.resume();
+  const agentSide: ChannelSocket = new ChannelSocket(agent, agentCoding, forward(() => agentSide, () => clientSide, false));
+  const clientSide: ChannelSocket = new ChannelSocket(client, clientCoding, forward(() => clientSide, () => agentSide, true));
+  // kubectl drops what comes before it has made its streams, just after the handshake.
+  clock.setTimeout(() => agent.resume(), SETTLE_MILLISECONDS);
 }

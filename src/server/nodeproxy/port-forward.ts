@@ -43,7 +43,7 @@ export function portForwardHandler(context: ServerContext): CustomHandler {
         }
         if (ports === '') throw badRequestError('query parameter "ports" is required');
         const agent = await openAgentSocket(endpoint, path, new URLSearchParams({ port: ports }));
-        sockets.handleUpgrade(message, socket, head, (client) => linkChannels(client, codingOf(client.protocol), agent, codingOf(agent.protocol)));
+        sockets.handleUpgrade(message, socket, head, (client) => linkChannels(client, codingOf(client.protocol), agent, codingOf(agent.protocol), context.clock));
       };
       return {
         type: 'upgrade',

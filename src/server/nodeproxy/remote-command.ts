@@ -66,5 +66,5 @@ async function serve(context: ServerContext, sockets: WebSocketServer, command: 
     acceptSpdy(socket, protocol);
     return serveSpdyCommand(socket, head, agent, command.query, protocol ?? 'channel.k8s.io', context.clock);
   }
-  sockets.handleUpgrade(message, socket, head, (client) => linkChannels(client, codingOf(client.protocol), agent, codingOf(agent.protocol)));
+  sockets.handleUpgrade(message, socket, head, (client) => linkChannels(client, codingOf(client.protocol), agent, codingOf(agent.protocol), context.clock));
 }

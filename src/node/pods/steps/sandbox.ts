@@ -29,7 +29,7 @@ export const sandboxStep: PodStep = {
     run.sandbox = await runtime.podSandboxStatus(id);
     // Sandboxes before it hold nothing but ended containers; the last one's are still shown.
     for (const old of view.sandboxes.slice(1)) await runtime.removePodSandbox(old.id);
-    await run.refresh();
+    run.refresh();
   },
   async teardown({ node, view }) {
     await stopSandboxes(node, view);
