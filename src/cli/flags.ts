@@ -26,7 +26,7 @@ export const FLAGS = {
   store: { type: 'string', choices: ['leveldb', 'memory'], default: 'leveldb', description: 'Where objects are kept' },
   'service-cluster-ip-range': { type: 'string', value: 'CIDR', default: '10.96.0.0/16', description: 'Range of the addresses of services' },
   'service-node-port-range': { type: 'string', value: 'FROM-TO', default: '30000-32767', description: 'Ports for services of type NodePort' },
-  'cluster-cidr': { type: 'string', value: 'CIDR', default: '10.244.0.0/16', description: 'Range of the addresses of pods' },
+  'cluster-cidr': { type: 'string', value: 'CIDR', description: 'Range of the addresses of pods. Default: 10.244.0.0/16, or 10.128.0.0/9 with more than 250 simulated nodes' },
   'node-cidr-mask-size': { type: 'number', value: 'BITS', default: 24, range: [8, 30], description: 'Prefix length of the part of the pod range that one node gets' },
   'authorization-mode': { type: 'list', value: 'MODES', default: 'Node,RBAC', description: 'Authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny' },
   'anonymous-auth': { type: 'boolean', default: true, description: 'Requests without credentials are system:anonymous' },

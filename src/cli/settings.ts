@@ -31,7 +31,9 @@ export function serverSettings(flags: FlagValues): ServerSettings {
 
 /** Flags to settings of the controllers. Throws {@link UsageError}. */
 export function controllersSettings(flags: FlagValues): ControllersSettings {
-  const clusterCidr = cidr('cluster-cidr', flags['cluster-cidr']!, 8);
+  // Each node takes a part of the range; the usual one has 256 parts.
+  const usual = (flags['simulated-nodes'] ?? 0) > 250 ? '10.128.0.0/9' : '10.244.0.0/16';
+  const clusterCidr = cidr('cluster-cidr', flags['cluster-cidr'] ?? usual, 8);
   const mask = flags['node-cidr-mask-size']!;
   if (mask < Number(clusterCidr.split('/')[1])) throw new UsageError(`--node-cidr-mask-size: ${mask} is shorter than the prefix of --cluster-cidr ${clusterCidr}`);
   return {
