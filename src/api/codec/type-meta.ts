@@ -11,7 +11,7 @@ const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\"";
 export function readTypeMeta(value: unknown): GroupVersionKind {
   if (value === null) return { group: '', version: '', kind: '' };
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof NumberLiteral) {
-    throw unreadable(`json: cannot unmarshal ${kindOf(value)} into Go value of type ${TYPE_META}`);
+    throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${TYPE_META}`);
   }
   const object = value as Record<string, unknown>;
   const apiVersion = readText(object, 'apiVersion');
@@ -42,12 +42,13 @@ function readText(object: Record<string, unknown>, name: string): string {
     if (key !== name && key.toLowerCase() !== folded) continue;
     const value = object[key];
     if (typeof value === 'string') found = value;
-    else if (value !== null && value !== undefined) throw unreadable(`json: cannot unmarshal ${kindOf(value)} into Go struct field .${name} of type string`);
+    else if (value !== null && value !== undefined) throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go struct field .${name} of type string`);
   }
   return found;
 }
 
-function kindOf(value: unknown): string {
+/** What kind of JSON value it is, in upstream's words. */
+export function jsonKind(value: unknown): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number' || value instanceof NumberLiteral) return 'number';

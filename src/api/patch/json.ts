@@ -44,3 +44,12 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   const keys = Object.keys(left);
   return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]));
 }
+
+/** Drops keys whose value is null, at any depth; nulls in lists stay. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === null ? null : withoutNulls(item)));
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) if (value[key] !== null) setKey(copy, key, withoutNulls(value[key]));
+  return copy;
+}

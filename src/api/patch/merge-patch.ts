@@ -1,4 +1,4 @@
-import { isObject, setKey, type JsonObject } from './json.js';
+import { isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 
 /**
  * Applies a merge patch (RFC 7386) to an object. Neither argument is changed; what the patch does not touch is shared with the result.
@@ -21,13 +21,4 @@ export function applyMergePatch(original: JsonObject, patch: JsonObject): JsonOb
 function merge(current: unknown, patch: unknown): unknown {
   if (!isObject(current)) return withoutNulls(patch);
   return isObject(patch) ? applyMergePatch(current, patch) : patch;
-}
-
-/** Drops keys whose value is null, at any depth. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => (item === null ? null : withoutNulls(item)));
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value)) if (value[key] !== null) setKey(copy, key, withoutNulls(value[key]));
-  return copy;
 }

@@ -5,6 +5,7 @@ import { isDecodeError } from '../codec/decode-error.js';
 import { decodeJson, type Decoded } from '../codec/decode-json.js';
 import { NumberLiteral } from '../codec/number-literal.js';
 import { StructSchema, type FieldSchema, type TypeSchema } from '../codec/schema.js';
+import { jsonKind } from '../codec/type-meta.js';
 import { badRequestError } from '../status-error.js';
 import { isObject, type JsonObject } from './json.js';
 import type { JsonPatchOperation } from './json-patch.js';
@@ -30,7 +31,7 @@ export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch
   const strictErrors: string[] = [];
   if (strict) {
     if (!Array.isArray(decoded.value) && decoded.value !== null) {
-      throw badRequestError(`${prefix}json: cannot unmarshal ${kindOf(decoded.value)} into Go value of type []handlers.jsonPatchOp`);
+      throw badRequestError(`${prefix}json: cannot unmarshal ${jsonKind(decoded.value)} into Go value of type []handlers.jsonPatchOp`);
     }
     const context = new CheckContext(true, false, decoded.duplicates);
     const check = new CheckCompiler().struct(OPERATION);
@@ -43,9 +44,9 @@ export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch
     strictErrors.push(...context.strictErrors.map((error) => `json patch ${error}`));
   }
   const operations = plain(decoded.value) ?? [];
-  if (!Array.isArray(operations)) throw badRequestError(`json: cannot unmarshal ${kindOf(operations)} into Go value of type jsonpatch.Patch`);
+  if (!Array.isArray(operations)) throw badRequestError(`json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`);
   const patch = (operations as unknown[]).map((operation): JsonPatchOperation => {
-    if (operation !== null && !isObject(operation)) throw badRequestError(`json: cannot unmarshal ${kindOf(operation)} into Go value of type jsonpatch.Operation`);
+    if (operation !== null && !isObject(operation)) throw badRequestError(`json: cannot unmarshal ${jsonKind(operation)} into Go value of type jsonpatch.Operation`);
     return operation ?? {};
   });
   return { patch, strictErrors };
@@ -57,7 +58,7 @@ export function decodeMergePatch(body: PatchBody, strict: boolean): DecodedPatch
   const decoded = decode(body, prefix, strict ? undefined : 'Invalid JSON Patch');
   if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
     if (!strict || decoded.value === null) throw badRequestError('Invalid JSON Patch');
-    throw badRequestError(`${prefix}json: cannot unmarshal ${kindOf(decoded.value)} into Go value of type map[string]interface {}`);
+    throw badRequestError(`${prefix}json: cannot unmarshal ${jsonKind(decoded.value)} into Go value of type map[string]interface {}`);
   }
   return { patch: plain(decoded.value) as JsonObject, strictErrors: strict ? duplicateErrors(decoded) : [] };
 }
@@ -67,7 +68,7 @@ export function decodeStrategicPatch(body: PatchBody, strict: boolean): DecodedP
   const decoded = decode(body, '');
   if (decoded.value === null) return { patch: {}, strictErrors: [] };
   if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
-    throw badRequestError(`json: cannot unmarshal ${kindOf(decoded.value)} into Go value of type map[string]interface {}`);
+    throw badRequestError(`json: cannot unmarshal ${jsonKind(decoded.value)} into Go value of type map[string]interface {}`);
   }
   return { patch: plain(decoded.value) as JsonObject, strictErrors: strict ? duplicateErrors(decoded) : [] };
 }
@@ -86,11 +87,4 @@ function duplicateErrors(decoded: Decoded): readonly string[] {
   const context = new CheckContext(true, false, decoded.duplicates);
   noteDuplicates(decoded.value, context);
   return context.strictErrors;
-}
-
-function kindOf(value: unknown): string {
-  if (typeof value === 'string') return 'string';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number' || value instanceof NumberLiteral) return 'number';
-  return Array.isArray(value) ? 'array' : 'object';
 }

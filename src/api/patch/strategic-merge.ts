@@ -1,6 +1,6 @@
 import { badRequestError } from '../status-error.js';
 import type { FieldSchema, TypeSchema } from '../codec/schema.js';
-import { goText, isObject, setKey, type JsonObject } from './json.js';
+import { goText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 import { inapplicableError, wrongPatchError } from './patch-error.js';
 import { mergeLists, orderLists, type ListRules } from './strategic-list.js';
 
@@ -116,15 +116,6 @@ function listName(key: string, prefix: string, message: string): string {
 function badType(expected: string, actual: unknown): Error {
   const name = isObject(actual) ? 'map[string]interface {}' : Array.isArray(actual) ? '[]interface {}' : actual === null ? '%!s(<nil>)' : typeof actual;
   return wrongPatchError(`expected a ${expected}, but received a ${name}`);
-}
-
-/** Drops keys whose value is null, at any depth; nulls in lists stay. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => (item === null ? null : withoutNulls(item)));
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value)) if (value[key] !== null) setKey(copy, key, withoutNulls(value[key]));
-  return copy;
 }
 
 /** Drops objects that carry a `$patch`, at any depth; undefined when the value is one itself. */
