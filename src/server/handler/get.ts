@@ -14,7 +14,7 @@ export async function handleGet(core: ApiCore, request: ApiRequest, target: Targ
   core.negotiator.negotiate(request.accept);
   if (query !== EMPTY_QUERY) {
     if (booleanParam(query, 'export')) throw badRequestError('the export parameter, deprecated since v1.14, is no longer supported');
-    await waitForRevision(core, query.get('resourceVersion') ?? '');
+    await waitForRevision(core, target, query.get('resourceVersion') ?? '');
   }
   await core.cacher.fresh();
   const entry = target.cache.get(objectKey(namespaceOf(request, target), info.name));
@@ -23,10 +23,12 @@ export async function handleGet(core: ApiCore, request: ApiRequest, target: Targ
 }
 
 /** Waits until the cache is not older than what the client has seen; throws 400 for nonsense and 504 for the far future. */
-async function waitForRevision(core: ApiCore, text: string): Promise<void> {
+async function waitForRevision(core: ApiCore, target: Target, text: string): Promise<void> {
   if (text === '') return;
   const revision = parseRevision(text);
-  if (revision === undefined) throw badRequestError(`resourceVersion: Invalid value: ${quote(text)}: ${unsignedError(text)}`);
+  // Upstream has no watch cache of events; its store says it in other words.
+  const prefix = target.resource.definition.kind === 'Event' ? 'invalid resource version: ' : '';
+  if (revision === undefined) throw badRequestError(`${prefix}resourceVersion: Invalid value: ${quote(text)}: ${unsignedError(text)}`);
   if (!(await core.cacher.reach(revision))) throw tooLargeRevisionError(revision, core.cacher.revision);
 }
 

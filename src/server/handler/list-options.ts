@@ -109,9 +109,9 @@ function checkFields(fields: FieldSelector, resource: ServedResource): void {
     // Kinds with fields of their own say which of the common ones they have.
     if (COMMON_FIELDS.includes(field) && (own === undefined || field !== 'metadata.namespace' || resource.facts.namespaced)) continue;
     throw badRequestError(
-      own === undefined || Object.keys(own).length === 0
+      resource.definition.unknownFieldMessage?.(field) ?? (own === undefined || Object.keys(own).length === 0
         ? `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-        : `field label not supported: ${field}`,
+        : `field label not supported: ${field}`),
     );
   }
 }

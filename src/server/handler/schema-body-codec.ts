@@ -3,6 +3,7 @@ import type { Codec } from '../../api/codec/codec.js';
 import { decodeFailure, isDecodeError, strictDecodingMessage } from '../../api/codec/decode-error.js';
 import { decodeJson, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
+import { schemeName } from '../../api/codec/scheme-name.js';
 import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
 import type { Draft } from '../../api/draft.js';
 import { quote } from '../../api/meta/field-error.js';
@@ -15,8 +16,6 @@ import type { BodyCodec } from './body-codec.js';
 import { bodyFormat } from './media-types.js';
 import type { FieldValidation } from './write-options.js';
 
-/** Where upstream keeps its types; clients see it in a message. */
-const SCHEME_NAME = 'pkg/api/legacyscheme/scheme.go:30';
 const EMPTY = Buffer.alloc(0);
 
 /** The codec over the built-in types. */
@@ -100,7 +99,7 @@ export class SchemaBodyCodec implements BodyCodec {
     if (actual.kind === expected.kind && actual.group === expected.group && actual.version === expected.version) return expected;
     const text = `${actual.kind} in version ${quote(actual.version)} cannot be handled as a ${expected.kind}`;
     if (!this.codec.schemas.kind(actual) && !this.scheme.kind(actual.group, actual.version, actual.kind)) {
-      throw badRequestError(`${text}: no kind ${quote(actual.kind)} is registered for version ${quote(apiVersionOf(actual))} in scheme ${quote(SCHEME_NAME)}`);
+      throw badRequestError(`${text}: no kind ${quote(actual.kind)} is registered for version ${quote(apiVersionOf(actual))} in scheme ${quote(schemeName(expected.group))}`);
     }
     if (actual.kind !== expected.kind) {
       throw badRequestError(`${text}: converting (${actual.version}.${actual.kind}) to (${expected.group === '' ? 'core' : groupPackage(expected.group)}.${expected.kind}): unknown conversion`);

@@ -11,6 +11,11 @@ const MAX_STREAMS = 1000;
 /** Go's clients keep idle connections for 90 seconds. */
 const KEEP_ALIVE_MILLISECONDS = 120_000;
 const POLL_MILLISECONDS = 20;
+/** Long selectors make long request lines; upstream takes as much. */
+const MAX_HEADER_BYTES = 1 << 20;
+
+/** Goes to the HTTP/1 half; the types do not know it. */
+const HTTP1 = { maxHeaderSize: MAX_HEADER_BYTES };
 
 export interface ListenerOptions {
   readonly host: string;
@@ -45,6 +50,7 @@ export class Listener {
       cert: options.certificate,
       key: options.key,
       ...(options.clientCa === '' ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientCa }),
+      ...HTTP1,
       maxSessionMemory: MAX_SESSION_MEMORY,
       settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 },
     });

@@ -131,7 +131,9 @@ export class ObjectRegistry {
     metadata.uid = random.uuid();
     metadata.creationTimestamp = timestamp(now);
     delete metadata.managedFields;
-    if (metadata.generateName && !metadata.name) metadata.name = generatedName(metadata.generateName, random.suffix(5));
+    if (metadata.generateName && !metadata.name) {
+      metadata.name = definition.generateNameIsName ? metadata.generateName : generatedName(metadata.generateName, random.suffix(5));
+    }
 
     const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
     prepareForCreate(this.resource, draft, context);
@@ -150,10 +152,10 @@ export class ObjectRegistry {
       const key = objectKey(metadata.namespace ?? '', metadata.name!);
       if (request.dryRun) {
         if (this.cache.get(key)) throw this.exists(key, metadata.name!);
-        return CacheEntry.detached(this.cache.form, key, withoutResourceVersion(this.environment.finish(object)));
+        return CacheEntry.detached(this.cache.form, key, withoutResourceVersion(this.finish(object)));
       }
       if (metadata.resourceVersion && metadata.resourceVersion !== '0') throw badRequestError('resourceVersion should not be set on objects to be created');
-      const finished = this.environment.finish(object);
+      const finished = this.finish(object);
       const entry = await this.put(key, this.cache.form.encode(finished), finished, 0, extras, this.ttl(finished));
       if (entry === 'changed') throw this.exists(key, metadata.name!);
       if (entry === 'again') return undefined;
@@ -184,7 +186,7 @@ export class ObjectRegistry {
     if (before.generation === undefined) delete metadata.generation;
     else metadata.generation = before.generation;
     strategy.prepareForUpdate?.(draft, old.object, context);
-    if (tracksGeneration(this.resource, object) && specChanged(object, old.object)) metadata.generation = (before.generation ?? 0) + 1;
+    if (tracksGeneration(this.resource, object) && !this.resource.definition.generationStays && specChanged(object, old.object)) metadata.generation = (before.generation ?? 0) + 1;
     metadata.uid ??= before.uid!;
     if (metadata.uid === '') metadata.uid = before.uid!;
     if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;
@@ -219,7 +221,7 @@ export class ObjectRegistry {
         committed = true;
         return { entry: CacheEntry.detached(this.cache.form, old.key, object), created: false };
       }
-      const finished = this.environment.finish(object);
+      const finished = this.finish(object);
       const stored = this.cache.form.encode(finished);
       if (stored.equals(old.stored) && extras.writes === undefined) return { entry: old, created: false };
       if (request.dryRun) return { entry: CacheEntry.detached(this.cache.form, old.key, finished), created: false };
@@ -276,6 +278,10 @@ export class ObjectRegistry {
       }
       metadata.resourceVersion = version;
     } else if (wanted !== version) throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+  }
+
+  private finish(object: KubeObject): KubeObject {
+    return this.environment.finish(this.resource.definition.whenRead?.(object) ?? object);
   }
 
   private exists(key: string, name: string): StatusError {

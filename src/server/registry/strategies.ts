@@ -2,7 +2,7 @@ import type { Draft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { StrategyContext, UpdateStrategy } from '../../api/scheme/kind.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
-import { jsonEqual } from './equal.js';
+import { deepEqual } from '../../api/helpers/deep-equal.js';
 
 type Fields = Record<string, unknown>;
 
@@ -29,8 +29,8 @@ export function firstGeneration(resource: ServedResource, draft: Draft<KubeObjec
 export function specChanged(next: KubeObject, old: KubeObject): boolean {
   const a = next as Fields;
   const b = old as Fields;
-  for (const key of Object.keys(a)) if (isSpec(key) && !jsonEqual(a[key], b[key])) return true;
-  for (const key of Object.keys(b)) if (isSpec(key) && b[key] !== undefined && a[key] === undefined) return true;
+  for (const key of Object.keys(a)) if (isSpec(key) && !deepEqual(a[key], b[key])) return true;
+  for (const key of Object.keys(b)) if (isSpec(key) && a[key] === undefined && !deepEqual(undefined, b[key])) return true;
   return false;
 }
 
