@@ -32,6 +32,8 @@ export class SchedulerMetrics {
   private readonly eventSeconds: KeyedHistogram<'event'>;
 
   constructor(registry: Registry, sources: MetricSources) {
+    // A scheduler that is started again takes the place of the one before.
+    for (const { name } of registry.getMetricsAsArray()) if (name.startsWith('scheduler_')) registry.removeSingleMetric(name);
     const registers = [registry];
     const attemptBuckets = exponentialBuckets(0.001, 2, 15);
     const stageBuckets = exponentialBuckets(0.0001, 2, 12);

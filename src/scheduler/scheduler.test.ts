@@ -209,3 +209,16 @@ test('refuses a configuration that names unknown plugins', async () => {
   await expect(setup({ profiles: [{ plugins: { filter: { enabled: [{ name: 'Nope' }] } } }] })).rejects.toThrow('filter plugin "Nope" does not exist');
   await expect(setup({ profiles: [{}, {}] })).rejects.toThrow('duplicate profile');
 });
+
+test('takes the place of a scheduler that was stopped', async () => {
+  const first = await setup({}, (c) => c.put(NODES, makeNode('n1')));
+  await first.scheduler.stop(1000);
+  await first.scheduler.stop(1000);
+  const { cluster, clock, registry } = first;
+  const env = { client: cluster.client, informers: cluster.informers, recorder: cluster.recorder, clock, random: new SeededRandom(), log: silentLogger, metrics: registry };
+  await createScheduler({}, env).start(new AbortController().signal);
+  cluster.put(PODS, makePod('p'));
+  await clock.advance(10);
+  expect(nodeOf(cluster.pod('p'))).toBe('n1');
+  expect(cluster.writes.filter((write) => write.startsWith('binding'))).toHaveLength(1);
+});

@@ -163,7 +163,7 @@ class FakeInformer<T extends KubeObject> implements Informer<T> {
   addHandler(handler: InformerHandler<T>): () => void {
     this.handlers.push(handler);
     for (const object of this.objects.values()) handler.add?.(object, true);
-    return () => undefined;
+    return () => this.handlers.splice(this.handlers.indexOf(handler), 1);
   }
 
   addIndex(name: string, values: (object: T) => readonly string[]): void {
