@@ -31,6 +31,7 @@ export const endpointSlice = defineKind<V1EndpointSlice>({
     const changed = !deepEqual({ ...draft, metadata: draft.metadata?.labels }, { ...old, metadata: old.metadata?.labels });
     if (changed && draft.metadata !== undefined) draft.metadata.generation = (old.metadata?.generation ?? 0) + 1;
     if (!deepEqual(draft.endpoints, old.endpoints)) dropTopology(draft, old);
+    for (const endpoint of draft.endpoints ?? []) if (deepEqual(endpoint.deprecatedTopology, undefined)) delete endpoint.deprecatedTopology;
   },
   validate: (object) => validateEndpointSlice(object, undefined),
   validateUpdate: validateEndpointSliceUpdate,
