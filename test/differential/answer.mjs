@@ -14,10 +14,17 @@ export function factsOf(status, object) {
 /** Takes out what differs from server to server, and what only a server in Go can print: its own structs as bad values. */
 function clean(text) {
   return text
-    .replace(/((?:Invalid|Unsupported|Duplicate) value: )(?:\{.*\}|\[\{.*\}\]|"\{\\"apiVersion.*\}")(?=$|: )/g, '$1{…}')
+    .replace(/((?:Invalid|Unsupported|Duplicate) value: )(?:\{.*\}|\[\{.*\}\]|"\{\\".*\}")(?=$|: )/g, '$1{…}')
     .replace(/in record \(\d+\)/, 'in record (#)')
+    .replace(/(ResourceVersion in object meta: )\d+/, '$1#')
     .replace(/\b(Gen_)[a-z0-9]{5}/g, '$1*')
     .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-*').replace(/(gen-)[a-z0-9]{5}\b/g, '$1*').replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>').replace(/UID in object meta: ?[^"]*/g, 'UID in object meta: <uid>');
+}
+
+/** A token to go on with a list, without the revision that it was made at. */
+function withoutRevision(token) {
+  const text = Buffer.from(token, 'base64url').toString();
+  return text.startsWith('{') ? text.replace(/"rv":\d+/, '"rv":#') : token;
 }
 
 /** Every leaf by its path; times and generated parts are replaced by marks. */
@@ -29,6 +36,8 @@ export function flatten(value, path = '', into = {}) {
     const keys = Object.keys(value);
     if (keys.length === 0) into[path] = '{}';
     for (const key of keys) if (!DROP.has(key)) flatten(value[key], path === '' ? key : `${path}.${key}`, into);
+  } else if (path === 'metadata.continue') {
+    into[path] = JSON.stringify(withoutRevision(value));
   } else if (typeof value === 'string') {
     into[path] = JSON.stringify(clean(value).replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, (time) => (time.startsWith('2026-01-01') ? time : '<time>')).replace(/^\d+[smhd](\d+[smh])?$/, '<age>'));
   } else into[path] = JSON.stringify(value ?? null);

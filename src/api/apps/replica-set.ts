@@ -62,7 +62,6 @@ export const replicaSet = defineKind<V1ReplicaSet>({
   },
   subresources: { status: { prepareForUpdate: (draft, old) => restore(draft, old, 'spec'), validateUpdate: validateStatusUpdate } },
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: (object) => scaleSelectorText(object.spec?.selector) },
-  selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   columns: [
     NAME,
     integer('Desired', (object) => object.spec?.replicas ?? 0),

@@ -24,9 +24,10 @@ export function validateJob(job: V1Job): FieldError[] {
   checkSpec(job.spec, errors);
   const { completions = 0, completionMode } = job.spec ?? {};
   if (completionMode === 'Indexed' && completions > 0) {
-    const hostname = `${job.metadata?.name}-${completions - 1}`;
+    const name = job.metadata?.name ?? '';
+    const hostname = `${name}-${completions - 1}`;
     if (dns1123Label(hostname).length > 0) {
-      errors.push(invalid(FieldPath.of('metadata', 'name'), job.metadata?.name, `will not able to create pod with invalid DNS label: ${hostname}`));
+      errors.push(invalid(FieldPath.of('metadata', 'name'), name, `will not able to create pod with invalid DNS label: ${hostname}`));
     }
   }
   return errors;

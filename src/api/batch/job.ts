@@ -18,14 +18,19 @@ const SPEC = FieldPath.of('spec');
 function defaults(draft: Draft<V1Job>): void {
   const spec = (draft.spec ??= {} as Draft<V1JobSpec>);
   jobSpecDefaults(spec);
-  labelsFromTemplate(draft);
   draft.status ??= {};
 }
 
 /** A job without labels has those of its pods. */
-function labelsFromTemplate(draft: Draft<V1Job>): void {
-  const labels = draft.spec?.template.metadata?.labels;
-  if (labels !== undefined && Object.keys(draft.metadata?.labels ?? {}).length === 0) (draft.metadata ??= {}).labels = { ...labels };
+function withTemplateLabels(object: V1Job): V1Job {
+  const labels = object.spec?.template.metadata?.labels;
+  if (labels === undefined || Object.keys(object.metadata?.labels ?? {}).length > 0) return object;
+  return { ...object, metadata: { ...object.metadata, labels: { ...labels } } };
+}
+
+function setTemplateLabels(draft: Draft<V1Job>): void {
+  const { labels } = withTemplateLabels(draft as V1Job).metadata ?? {};
+  if (labels !== undefined) (draft.metadata ??= {}).labels = labels as Record<string, string>;
 }
 
 /** Ties the pods to the job by its UID, unless the selector is written by hand. */
@@ -67,16 +72,23 @@ export const job = defineKind<V1Job>({
   orphanDependentsByDefault: true,
   defaults,
   prepareForCreate: (draft) => {
+    // Validation sees the labels that are generated here in the job's own only where these are its pods' labels by default and the
+    // name is not generated: upstream keeps both in one map, until it copies the object. Otherwise they come to the job when it is read.
+    const { generateName, name } = draft.metadata ?? {};
+    const copied = Boolean(generateName) && name?.startsWith(generateName!) === true;
+    const hasLabels = draft.spec?.template?.metadata?.labels !== undefined;
+    if (hasLabels && copied) setTemplateLabels(draft);
     generateSelector(draft);
-    // Upstream fills in defaults again whenever it reads the stored job, so that the generated labels show up here too.
-    labelsFromTemplate(draft);
+    if (hasLabels && !copied) setTemplateLabels(draft);
     draft.status = {};
     dropDisabledFields(draft.spec?.template?.spec);
   },
   prepareForUpdate: (draft, old) => {
     restore(draft, old, 'status');
+    setTemplateLabels(draft);
     dropDisabledFields(draft.spec?.template?.spec);
   },
+  whenRead: withTemplateLabels,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   warnings: (object, old) => {
@@ -84,6 +96,7 @@ export const job = defineKind<V1Job>({
     return [...(old ? [] : podNameWarnings(object.metadata)), ...jobSpecWarnings(object.spec, SPEC)];
   },
   subresources: { status: { prepareForUpdate: (draft, old) => restore(draft, old, 'spec'), validateUpdate: validateJobStatusUpdate } },
+  unknownFieldMessage: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   columns: [
     NAME,

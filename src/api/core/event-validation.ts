@@ -4,9 +4,9 @@ import { invalid, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { IMMUTABLE_MESSAGE, validateImmutable } from '../meta/validation/immutable.js';
 import { validateLabelName } from '../meta/validation/labels.js';
-import { nameIsDnsSubdomain } from '../meta/validation/names.js';
 import { byteLength } from '../meta/validation/messages.js';
 import { deepEqual } from '../helpers/deep-equal.js';
+import { validateBuiltInMeta } from '../meta/validation/object-meta.js';
 import type { StrategyContext } from '../scheme/kind.js';
 import { validateDnsSubdomain } from './validation/names.js';
 
@@ -24,8 +24,7 @@ const IMMUTABLE: readonly (readonly [keyof CoreV1Event, string])[] = [
 export function validateEventCreate(object: CoreV1Event, context: StrategyContext): FieldError[] {
   const errors = validateCommon(object, context);
   if (!isNewApi(context)) return errors;
-  const name = object.metadata?.name ?? '';
-  if (name !== '') errors.push(...nameIsDnsSubdomain(name, false).map((message) => invalid(FieldPath.of('metadata', 'name'), name, message)));
+  errors.push(...validateBuiltInMeta(object.metadata, { namespaced: true }));
   errors.push(...validateSeries(object));
   if (!object.eventTime) errors.push(required(path('eventTime')));
   if (object.type !== 'Normal' && object.type !== 'Warning') errors.push(invalid(path('type'), '', `has invalid value: ${object.type ?? ''}`));

@@ -4,6 +4,7 @@ import { containerColumns, labelsText } from '../apps/workload-columns.js';
 import { checkAlwaysRunning, checkCounters, checkParts, checkTemplateLabels, podNameWarnings } from '../apps/workload-rules.js';
 import { required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
+import { nameIsLongName } from '../meta/validation/names.js';
 import { validateNonnegative } from '../meta/validation/numbers.js';
 import { AGE, integer, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
@@ -58,6 +59,7 @@ export const replicationController = defineKind<V1ReplicationController>({
   group: '',
   version: 'v1',
   kind: 'ReplicationController',
+  validateName: nameIsLongName,
   orphanDependentsByDefault: true,
   defaults,
   prepareForCreate: (draft) => {

@@ -1,9 +1,14 @@
+import { POD_STRUCTS } from './go-structs-pod.js';
+
 /**
  * Upstream's structs that its messages print whole. A field is `Name:type`, or `Name=jsonName:type` where the JSON name does not
- * follow from the Go name. Types: `s` string, `i` number, `b` boolean, `p` pointer or anything printed as it is, `[` list of
+ * follow from the Go name; `...=jsonName` is a struct whose fields, under their JSON names, stand beside the others; `?jsonName` is
+ * a list or map that is left out when it is empty. Types: `s` string, `i` number, `b` boolean, `p` pointer or anything printed as it is, `[` list of
  * scalars, `{` map, `[X` list of structs, `*X` pointer to a struct, `X` struct by value.
  */
 const STRUCTS: Readonly<Record<string, string>> = {
+  ...POD_STRUCTS,
+
   ObjectReference: 'Kind:s Namespace:s Name:s UID:s APIVersion:s ResourceVersion:s FieldPath:s',
   SecretReference: 'Name:s Namespace:s',
   ParentReference: 'Group:s Resource:s Namespace:s Name:s',
@@ -13,7 +18,7 @@ const STRUCTS: Readonly<Record<string, string>> = {
   VolumeNodeAffinity: 'Required:*NodeSelector',
 
   PersistentVolumeClaimSpec:
-    'AccessModes:[ Selector:p Resources:VolumeResourceRequirements VolumeName:s StorageClassName:p VolumeMode:p ' +
+    'AccessModes:[ Selector:*LabelSelector Resources:VolumeResourceRequirements VolumeName:s StorageClassName:p VolumeMode:p ' +
     'DataSource:*TypedLocalObjectReference DataSourceRef:*TypedObjectReference VolumeAttributesClassName:p',
   VolumeResourceRequirements: 'Limits:{ Requests:{',
   TypedLocalObjectReference: 'APIGroup:p Kind:s Name:s',
@@ -68,11 +73,11 @@ const STRUCTS: Readonly<Record<string, string>> = {
 };
 
 /** Names of the structs that {@link goForm} knows. */
-export type GoStruct = 'ObjectReference' | 'ParentReference' | 'VolumeNodeAffinity' | 'PersistentVolumeClaimSpec' | 'PersistentVolumeSource' | 'ResourceClaimSpec';
+export type GoStruct = 'ObjectReference' | 'ParentReference' | 'VolumeNodeAffinity' | 'PersistentVolumeClaimSpec' | 'PersistentVolumeSource' | 'ResourceClaimSpec' | 'PodSpec' | 'EphemeralContainer';
 
 /**
  * An object as upstream's messages print its internal form: fields in the order of the struct under their Go names, nothing
- * left out. Absent lists, maps and pointers are `null`; so are lists that a client sent empty, which upstream prints as `[]`.
+ * left out. Absent lists, maps and pointers are `null`.
  */
 export function goForm(value: object, struct: GoStruct): object {
   return formOf(value, struct);
@@ -84,7 +89,12 @@ function formOf(value: object, struct: string): Record<string, unknown> {
   for (const field of STRUCTS[struct]!.split(' ')) {
     const [names, type] = field.split(':') as [string, string];
     const [name, jsonName = jsonNameOf(name)] = names.split('=') as [string, string?];
-    form[name] = fieldForm(source[jsonName], type);
+    if (name.startsWith('?')) {
+      const key = name.slice(1);
+      const part = fieldForm(source[key], type);
+      if (part !== null && Object.keys(part as object).length > 0) form[key] = part;
+    } else if (name === '...') Object.assign(form, source[jsonName]);
+    else form[name] = fieldForm(source[jsonName], type);
   }
   return form;
 }

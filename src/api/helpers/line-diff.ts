@@ -13,7 +13,12 @@ export function jsonDiff(before: unknown, after: unknown): string {
 }
 
 function lines(value: unknown): string[] {
-  return (JSON.stringify(value, undefined, 1) ?? 'null').split('\n');
+  return escapeHtml(JSON.stringify(value, undefined, 1) ?? 'null').split('\n');
+}
+
+/** Go's JSON may stand in HTML. */
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
 function unifiedDiff(before: readonly string[], after: readonly string[]): string {

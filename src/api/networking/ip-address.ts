@@ -19,6 +19,7 @@ export const ipAddress = defineKind<V1IPAddress>({
   kind: 'IPAddress',
   tracksGeneration: false,
   validateName,
+  generateNameIsName: true,
   defaults: (draft) => {
     // `spec` is always present in what upstream answers; its parent may be missing until validation says so.
     draft.spec ??= {} as NonNullable<typeof draft.spec>;

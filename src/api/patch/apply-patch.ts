@@ -1,6 +1,7 @@
 import type { Codec } from '../codec/codec.js';
 import { isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
 import type { StructSchema } from '../codec/schema.js';
+import { schemeName } from '../codec/scheme-name.js';
 import { readTypeMeta } from '../codec/type-meta.js';
 import { invalid } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
@@ -104,7 +105,7 @@ function checkKind(codec: Codec, current: JsonObject, outcome: unknown): void {
   const known = codec.schemas.kind({ group: version.group, version: version.version, kind }) !== undefined;
   throw patchInvalid(
     jsonText(outcome),
-    known ? `unable to decode ${version.group}/${version.version}, Kind=${kind} into a ${expected.kind}` : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    known ? `unable to decode ${version.group}/${version.version}, Kind=${kind} into a ${expected.kind}` : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "${schemeName(expected.group)}"`,
   );
 }
 

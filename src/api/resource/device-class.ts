@@ -2,7 +2,7 @@ import type { V1DeviceClass } from '../generated/types.js';
 import { isExtendedResource } from '../helpers/resource-names.js';
 import { invalid, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
-import { nameIsDnsSubdomain } from '../meta/validation/names.js';
+import { nameIsLongName } from '../meta/validation/names.js';
 import { AGE, NAME } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { MAX_CONFIGS, validateDeviceConfiguration, validateSelectors } from './device-config.js';
@@ -14,8 +14,7 @@ export const deviceClass = defineKind<V1DeviceClass>({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'DeviceClass',
-  // Its rule is one of upstream's declarative ones, which count in bytes.
-  validateName: (name, prefix) => nameIsDnsSubdomain(name, prefix).map((message) => message.replace('no more than 253 characters', 'no more than 253 bytes')),
+  validateName: nameIsLongName,
   validate,
   validateUpdate: validate,
   columns: [NAME, AGE],

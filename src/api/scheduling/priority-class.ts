@@ -54,8 +54,7 @@ export const priorityClass = defineKind<V1PriorityClass>({
     draft.value ??= 0;
     draft.preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  // Only creation counts: the generation stays at 1.
-  prepareForUpdate: () => undefined,
+  generationStays: true,
   validate,
   validateUpdate,
   columns: [

@@ -56,6 +56,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> extends Updat
   readonly prepareForCreate?: (draft: Draft<T>, context: StrategyContext) => void;
   /** Rules of a new object. On update {@link validateUpdate} is called instead (it calls this where the rules are the same). */
   readonly validate?: (object: T, context: StrategyContext) => FieldError[];
+  /** Defaults that upstream fills in again when it reads a stored object: applied after validation. Never changes its argument. */
+  readonly whenRead?: (object: T) => T;
   /** A `Warning` header for every request that names the kind (deprecated kinds). */
   readonly deprecation?: string;
   /** Texts for `Warning` headers. `old` is absent on create. */
@@ -64,6 +66,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> extends Updat
   readonly validateName?: (name: string, prefix: boolean) => string[];
   /** `metadata.generation` starts at 1 and grows when `spec` (all but metadata and status) changes. Default: true when the kind has a `spec`. */
   readonly tracksGeneration?: boolean;
+  /** `metadata.generation` stays at 1. Default false. */
+  readonly generationStays?: boolean;
+  /** A `generateName` is the name, without a random suffix. Default false. */
+  readonly generateNameIsName?: boolean;
   /** PUT of an absent object creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without a resourceVersion overwrites. Default true. */
@@ -77,6 +83,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> extends Updat
   readonly columns?: readonly TableColumn<T>[];
   /** Fields beyond `metadata.name` and `metadata.namespace` that field selectors may use. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** What a selector of a field that is not selectable is told; kinds differ. */
+  readonly unknownFieldMessage?: (field: string) => string;
   /** Where the `scale` subresource finds its values; dotted paths in the hub version. */
   readonly scale?: {
     readonly specReplicas: string;

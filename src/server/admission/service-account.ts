@@ -109,7 +109,7 @@ function checkMirror(a: AdmissionAttributes, pod: V1Pod): void {
 /** Mounts the token in each container that has nothing else in its place. */
 function mountToken(spec: Draft<V1PodSpec>, newName: () => string): void {
   const existing = spec.volumes?.find((volume) => volume.name.startsWith(VOLUME_PREFIX))?.name;
-  const containers: Draft<V1Container>[] = [...(spec.initContainers ?? []), ...spec.containers];
+  const containers: Draft<V1Container>[] = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
   const lacking = containers.filter((container) => !container.volumeMounts?.some((mount) => mount.mountPath === MOUNT_PATH));
   if (lacking.length === 0) return;
   const name = existing ?? newName();

@@ -1,7 +1,7 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
 import type { Codec } from '../../api/codec/codec.js';
 import { decodeFailure, isDecodeError, strictDecodingMessage } from '../../api/codec/decode-error.js';
-import { decodeJson, type Decoded } from '../../api/codec/decode-json.js';
+import { decodeJsonObject, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
 import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
@@ -81,7 +81,7 @@ export class SchemaBodyCodec implements BodyCodec {
     const bytes = bytesOf(body);
     switch (bodyFormat(body.type === 'bytes' ? body.mediaType : '')) {
       case 'json':
-        return decodeJson(bytes);
+        return decodeJsonObject(bytes);
       case 'yaml':
         return decodeYaml(bytes);
       case 'protobuf':

@@ -98,7 +98,7 @@ function isSet(container: V1EphemeralContainer, field: (typeof NOT_EPHEMERAL)[nu
   const value = container[field];
   if (value === undefined) return false;
   if (field === 'resources') return Object.values(value).some((part: unknown) => part !== undefined);
-  return !Array.isArray(value) || value.length > 0;
+  return true;
 }
 
 function checkRunning(container: V1Container, { spec, errors }: ContainerContext, path: FieldPath): void {

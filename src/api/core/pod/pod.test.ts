@@ -170,7 +170,7 @@ test('image, tolerations, deadline may change; the rest may not', () => {
   expect(error!.field).toBe('spec');
   expect(error!.message).toContain('Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,'
     + '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n@@');
-  expect(error!.message).toContain('\n+ "hostname": "x"');
+  expect(error!.message).toContain('\n+ "Hostname": "x",');
 });
 
 test.each<readonly [string, (draft: Draft<V1Pod>) => void, string]>([

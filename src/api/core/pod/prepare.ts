@@ -4,21 +4,24 @@ import { deepEqual } from '../../helpers/deep-equal.js';
 import { computeQosClass } from '../../helpers/pod-qos.js';
 import type { FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
+import type { StrategyContext } from '../../scheme/kind.js';
 import { restore, restoreMetadata } from '../../scheme/restore.js';
 import { APP_ARMOR_PREFIX, appArmorProfileOf } from './annotations.js';
 import { dropDisabledFields } from './disabled-fields.js';
 import { checkAppArmorProfile } from './security-profiles.js';
 import { visitContainers } from './visit.js';
 
+const GATED = 'Scheduling is blocked due to non-empty scheduling gates';
+
 /** A new pod is pending, whatever its creator says. */
-export function preparePodForCreate(pod: Draft<V1Pod>): void {
+export function preparePodForCreate(pod: Draft<V1Pod>, { now }: StrategyContext): void {
   dropDisabledFields(pod.spec);
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
   pod.status = {
     phase: 'Pending',
     qosClass: computeQosClass(pod.spec),
     ...(gated
-      ? { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates' }] }
+      ? { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: GATED, lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z` }] }
       : {}),
   };
   mergeMatchLabelKeys(pod);

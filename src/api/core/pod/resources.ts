@@ -125,7 +125,7 @@ function checkConsistency(spec: V1PodSpec, resources: V1ResourceRequirements, pa
       errors.push(invalid(path.child('limits').key(name), quantityOf(own).toString(), `must be greater than or equal to aggregate container limits of ${total}`));
     }
   }
-  spec.containers.forEach((container, i) => {
+  (spec.containers ?? []).forEach((container, i) => {
     const limits = container.resources?.limits;
     for (const name in limits) {
       const own = resources.limits?.[name];

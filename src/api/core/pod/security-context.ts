@@ -48,7 +48,7 @@ export function checkPodSecurityContext(spec: V1PodSpec, path: FieldPath, errors
   checkWindowsOptions(context.windowsOptions, path.child('windowsOptions'), errors);
   checkAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile'), errors);
   checkChoice(context.supplementalGroupsPolicy, ['Merge', 'Strict'], path.child('supplementalGroupsPolicy'), errors);
-  checkChoice(context.seLinuxChangePolicy, ['MountOption', 'Recursive'], path.child('seLinuxChangePolicy'), errors);
+  checkChoice(context.seLinuxChangePolicy, ['Recursive'], path.child('seLinuxChangePolicy'), errors);
 }
 
 function checkChoice(value: string | undefined, values: readonly string[], path: FieldPath, errors: FieldError[]): void {

@@ -72,7 +72,7 @@ export function checkPodSpec(spec: V1PodSpec, path: FieldPath, { isPod, podMeta 
 }
 
 function checkHostNetworkPorts(spec: V1PodSpec, isPod: boolean, path: FieldPath, errors: FieldError[]): void {
-  spec.containers.forEach((container, i) => {
+  (spec.containers ?? []).forEach((container, i) => {
     container.ports?.forEach((port, j) => {
       const hostPort = port.hostPort ?? 0;
       if ((isPod || hostPort !== 0) && hostPort !== (port.containerPort ?? 0)) {

@@ -1,11 +1,13 @@
 import type { V1Container, V1NodeAffinity, V1NodeSelectorTerm, V1Pod, V1PodSpec } from '../../generated/types.js';
 import { deepEqual } from '../../helpers/deep-equal.js';
+import { goForm } from '../../helpers/go-form.js';
 import { jsonDiff } from '../../helpers/line-diff.js';
 import { forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { rangeMessage } from '../../meta/validation/messages.js';
 import { validateBuiltInMeta } from '../../meta/validation/object-meta.js';
 import { checkPodAnnotationsUpdate, MIRROR_ANNOTATION } from './annotations.js';
+import { internalSpec } from './internal-spec.js';
 import { checkTolerations } from './tolerations.js';
 import { checkPod, METADATA, SPEC } from './validate.js';
 
@@ -33,7 +35,7 @@ export function validatePodUpdate(pod: V1Pod, old: V1Pod): FieldError[] {
   if (deepEqual(spec, oldSpec)) return errors;
   const munged = withoutAllowedChanges(spec, oldSpec, errors);
   if (!deepEqual(munged, oldSpec)) {
-    errors.push(forbidden(SPEC, `pod updates may not change fields other than ${UPDATABLE}\n${jsonDiff(oldSpec, munged)}`));
+    errors.push(forbidden(SPEC, `pod updates may not change fields other than ${UPDATABLE}\n${jsonDiff(internalSpec(oldSpec), internalSpec(munged))}`));
   }
   return errors;
 }
@@ -48,7 +50,7 @@ export function validateEphemeralContainersUpdate(pod: V1Pod, old: V1Pod): Field
   for (const container of old.spec?.ephemeralContainers ?? []) {
     const now = pod.spec?.ephemeralContainers?.findLast((candidate) => candidate.name === container.name);
     if (!now) errors.push(forbidden(path, `existing ephemeral containers "${container.name}" may not be removed\n`));
-    else if (!deepEqual(now, container)) errors.push(forbidden(path, `existing ephemeral containers "${container.name}" may not be changed\n${jsonDiff(container, now)}`));
+    else if (!deepEqual(now, container)) errors.push(forbidden(path, `existing ephemeral containers "${container.name}" may not be changed\n${jsonDiff(goForm(container, 'EphemeralContainer'), goForm(now, 'EphemeralContainer'))}`));
   }
   return errors;
 }

@@ -93,6 +93,9 @@ export type NameRule = (name: string, prefix: boolean) => string[];
 const nameRule = (rule: (value: string) => Messages): NameRule => (name, prefix) => [...rule(prefix ? maskTrailingDash(name) : name)];
 
 export const nameIsDnsSubdomain: NameRule = nameRule(dns1123Subdomain);
+/** The declarative form of {@link nameIsDnsSubdomain}: it counts in bytes and says nothing of a generateName. */
+export const nameIsLongName: NameRule = (name, prefix) =>
+  (prefix ? [] : dns1123Subdomain(name).map((message) => (message === maxCharactersMessage(SUBDOMAIN_MAX) ? `must be no more than ${SUBDOMAIN_MAX} bytes` : message)));
 export const nameIsDnsLabel: NameRule = nameRule(dns1123Label);
 export const nameIsDns1035Label: NameRule = nameRule(dns1035Label);
 /** Names that are only kept out of trouble in URLs (RBAC, for instance). */

@@ -135,7 +135,7 @@ export function ipAddressFor(service: ServiceName, address: IpAddress, uid: stri
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',
     metadata: { name: formatIp(address), uid, creationTimestamp, labels: { [LABEL_FAMILY]: address.family === 4 ? 'IPv4' : 'IPv6', [LABEL_MANAGED_BY]: MANAGED_BY } },
-    spec: { parentRef: { group: '', resource: 'services', ...service } },
+    spec: { parentRef: { resource: 'services', ...service } },
   };
 }
 

@@ -1,0 +1,11 @@
+/** Where upstream keeps the types of a group; clients see it in messages about unknown kinds. */
+export function schemeName(group: string): string {
+  switch (group) {
+    case 'apiextensions.k8s.io':
+      return 'pkg/apiserver/apiserver.go:55';
+    case 'apiregistration.k8s.io':
+      return 'pkg/apiserver/scheme/scheme.go:28';
+    default:
+      return 'pkg/api/legacyscheme/scheme.go:30';
+  }
+}
