@@ -13,6 +13,9 @@ await build({
   platform: 'node',
   target: 'node20',
   sourcemap: true,
+  // A third less to read and parse at every start; names stay, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
   // Native addons stay outside the bundle.
   external: ['classic-level'],
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Connection, requestBytes } from './connection.mjs';
 import { readTarget } from './target.mjs';
 import { prepare, SCENARIOS } from './scenarios.mjs';
 
@@ -12,10 +13,10 @@ const kube = fileURLToPath(new URL('../../bin/kube', import.meta.url));
 const exec = promisify(execFile);
 const row = (name, value, unit, better) => ({ name, value, unit, better });
 
-async function withCluster(use) {
+async function withCluster(use, flags = []) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kube-bench-'));
   const call = async (...args) => JSON.parse((await exec(process.execPath, [kube, ...args, '--data-dir', dataDir, '-o', 'json'], { maxBuffer: 1 << 26 })).stdout);
-  const start = () => call('run', 'all', '--detach', '--secure-port', '0', '--container-runtime', 'sim');
+  const start = () => call('run', 'all', '--detach', '--secure-port', '0', '--container-runtime', 'sim', ...flags);
   try {
     return await use({ start, stop: () => call('stop') });
   } finally {
@@ -76,4 +77,37 @@ export function idle() {
       row('memory after 5,000 pods', await memory(ready.pid), 'MB', 'less'),
     ];
   });
+}
+
+/** 1,000 nodes, and 5,000 pods of Deployments until they run; meanwhile single objects are read, whose delays are counted. */
+export function scale() {
+  return withCluster(async ({ start }) => {
+    const ready = await start();
+    const target = await readTarget(ready.kubeconfig, 'own');
+    await prepare(target);
+    const connection = await Connection.open(target);
+    const delays = [];
+    let done = false;
+    const reading = (async () => {
+      const bytes = requestBytes(target, 'GET', '/api/v1/namespaces/bench/serviceaccounts/default');
+      while (!done) {
+        const begin = performance.now();
+        await connection.request(bytes);
+        delays.push(performance.now() - begin);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    const rows = await SCENARIOS.running(target, 10);
+    done = true;
+    await reading;
+    connection.close();
+    delays.sort((a, b) => a - b);
+    return [
+      row('1,000 nodes: start until all are ready', ready.startupMilliseconds, 'ms', 'less'),
+      ...rows,
+      row('  reads meanwhile, p50', delays[Math.floor(delays.length * 0.5)], 'ms', 'less'),
+      row('  reads meanwhile, p99', delays[Math.floor(delays.length * 0.99)], 'ms', 'less'),
+      row('  memory afterwards', await memory(ready.pid), 'MB', 'less'),
+    ];
+  }, ['--simulated-nodes', '1000']);
 }

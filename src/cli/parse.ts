@@ -30,7 +30,8 @@ export async function parseArguments(argv: readonly string[], commands: readonly
     .exitProcess(false)
     .strict()
     .showHelpOnFail(false)
-    .wrap(120)
+    // yargs lays out its help at every call; without columns to wrap that costs nothing.
+    .wrap(argv.some((argument) => argument === '--help' || argument === '-h') ? 120 : null)
     .fail((message, error) => {
       failure ??= message ?? error?.message ?? 'wrong usage';
     });
