@@ -15,6 +15,8 @@ import { ttlAfterFinishedController } from './ttl-after-finished/descriptor.js';
 import { pvcProtectionController, pvProtectionController } from './protection/descriptor.js';
 import { daemonSetController } from './daemonset/descriptor.js';
 import { deploymentController } from './deployment/descriptor.js';
+import { jobController } from './job/descriptor.js';
+import { cronJobController } from './cronjob/descriptor.js';
 import { namespaceController } from './namespace/descriptor.js';
 import { replicaSetController } from './replicaset/descriptor.js';
 import { replicationControllerController } from './replicationcontroller/descriptor.js';
@@ -35,6 +37,8 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   deploymentController,
   statefulSetController,
   daemonSetController,
+  jobController,
+  cronJobController,
   garbageCollector,
   csrApprovingController,
   csrCleanerController,

@@ -69,10 +69,10 @@ async function checkOwner<O extends KubeObject>(owners: ResourceClient<O>, owner
   if (fresh.metadata?.deletionTimestamp) throw new Error(`${namespace}/${name} has just been deleted at ${fresh.metadata.deletionTimestamp}`);
 }
 
-/** Makes `reference` the controller of an orphan. */
-function adopt<T extends KubeObject>(objects: ResourceClient<T>, object: T, reference: V1OwnerReference): Promise<T> {
+/** Makes `reference` the controller of an orphan, and adds the finalizer. */
+function adopt<T extends KubeObject>(objects: ResourceClient<T>, object: T, reference: V1OwnerReference, finalizer?: string): Promise<T> {
   const { namespace = '', name = '', uid } = object.metadata ?? {};
-  return objects.patch(namespace, name, 'strategic', { metadata: { uid, ownerReferences: [reference] } });
+  return objects.patch(namespace, name, 'strategic', { metadata: { uid, ownerReferences: [reference], ...(finalizer ? { finalizers: [finalizer] } : {}) } });
 }
 
 /** Takes the owner's reference (and the finalizer) off an object; that the object is gone or was replaced is fine. */
