@@ -14,9 +14,6 @@ const POLL_MILLISECONDS = 20;
 /** Long selectors make long request lines; upstream takes as much. */
 const MAX_HEADER_BYTES = 1 << 20;
 
-/** Goes to the HTTP/1 half; the types do not know it. */
-const HTTP1 = { maxHeaderSize: MAX_HEADER_BYTES };
-
 export interface ListenerOptions {
   readonly host: string;
   /** 0: a free one. */
@@ -50,12 +47,11 @@ export class Listener {
       cert: options.certificate,
       key: options.key,
       ...(options.clientCa === '' ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientCa }),
-      ...HTTP1,
       maxSessionMemory: MAX_SESSION_MEMORY,
       settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 },
     });
     // Not in the types, since it belongs to the HTTP/1 half.
-    Object.assign(this.server, { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS });
+    Object.assign(this.server, { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, maxHeaderSize: MAX_HEADER_BYTES });
     this.server.setTimeout(0);
     this.server.on('request', (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
       this.active++;

@@ -22,7 +22,7 @@ test('the object writes its spec, the status subresource its status; only the sp
   const made = (await t.send('POST', deployments, { body: { ...(deployment('d1') as object), status: { replicas: 9 } } })).body;
   expect(made['metadata']!['generation']).toBe(1);
   expect(made['status']).not.toHaveProperty('replicas');
-  const status = (await t.send('PUT', `${deployments}/d1/status`, { body: { ...made, spec: { ...(made['spec'] as object), replicas: 7 }, status: { replicas: 2, observedGeneration: 1 } } })).body;
+  const status = (await t.send('PUT', `${deployments}/d1/status`, { body: { ...made, spec: { ...(made['spec'] as unknown as object), replicas: 7 }, status: { replicas: 2, observedGeneration: 1 } } })).body;
   expect(status).toMatchObject({ metadata: { generation: 1 }, spec: { replicas: 2 }, status: { replicas: 2 } });
   const spec = (await t.send('PATCH', `${deployments}/d1`, { body: { spec: { replicas: 3 }, status: { replicas: 8 } }, headers: MERGE })).body;
   expect(spec).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 3 }, status: { replicas: 2 } });
