@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kube, startExecutable, type ExecutableCluster } from '../harness/executable.js';
+import { schemaErrors } from '../harness/json-schema.js';
 
 jest.setTimeout(120_000);
 
@@ -22,6 +23,17 @@ describe('a cluster in the background', () => {
       event: 'ready', pid: expect.any(Number), server: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/), kubeconfig: join(cluster.dataDir, 'kubeconfig'), dataDir: cluster.dataDir,
       nodes: ['node-1'], containerRuntime: 'sim', version: expect.any(String), startupMilliseconds: expect.any(Number),
     });
+  });
+
+  test('every answer in JSON fits its published schema', async () => {
+    const answer = async (...args: string[]): Promise<unknown> => json((await kube([...args, '--data-dir', cluster.dataDir, '-o', 'json'])).stdout);
+    expect(schemaErrors('ready', cluster.ready)).toEqual([]);
+    expect(schemaErrors('status', await answer('status'))).toEqual([]);
+    expect(schemaErrors('version', await answer('version'))).toEqual([]);
+    expect(schemaErrors('reset', await answer('reset', '--dry-run'))).toEqual([]);
+    expect(schemaErrors('error', await answer('run', 'all', '--secure-port', '0'))).toEqual([]);
+    expect(schemaErrors('stop', json((await kube(['stop', '--data-dir', join(cluster.dataDir, 'none'), '-o', 'json'])).stdout))).toEqual([]);
+    expect(schemaErrors('status', { state: 'odd' })).not.toEqual([]);
   });
 
   test('status tells components and nodes', async () => {

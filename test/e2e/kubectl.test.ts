@@ -9,7 +9,7 @@ const manifest = (name: string): string => join(import.meta.dirname, 'manifests'
 
 describe.each([35, 32] as const)('kubectl 1.%i', (version) => {
   let cluster: ExecutableCluster;
-  const kubectl = (args: string, options: { input?: string; fails?: boolean } = {}): Promise<string> => cluster.kubectl(args.split(' '), { version, ...options });
+  const kubectl = (args: string, options: { input?: string; fails?: boolean; environment?: Record<string, string> } = {}): Promise<string> => cluster.kubectl(args.split(' '), { version, ...options });
   const path = (resource: string, jsonpath: string): Promise<string> => kubectl(`get ${resource} -n shop -o jsonpath={${jsonpath}}`);
 
   beforeAll(async () => {
@@ -85,8 +85,9 @@ describe.each([35, 32] as const)('kubectl 1.%i', (version) => {
     expect(await path('deployment/web', '.spec.template.spec.containers[0].env[*].name')).toBe('EXTRA COLOR');
     await cluster.kubectl(['set', 'image', 'deployment/web', 'web=web:2', '-n', 'shop'], { version });
     expect(await path('deployment/web', '.spec.template.spec.containers[0].image')).toBe('web:2');
-    const edited = await cluster.kubectl(['apply', 'edit-last-applied', '--help'], { version });
-    expect(edited).toContain('last-applied');
+    // An editor that is a command: kubectl writes back what it left in the file.
+    await kubectl('edit configmap settings -n shop', { environment: { KUBE_EDITOR: 'sed -i s/big/huge/' } });
+    expect(await path('configmap/settings', '.data.size')).toBe('huge');
   });
 
   test('rollouts', async () => {

@@ -35,7 +35,7 @@ export interface ExecutableCluster {
   /** The line that `run all --detach -o json` printed last. */
   readonly ready: ReadyLine;
   /** kubectl 35 or 32 against it; rejects when the exit code is not 0, unless `fails`. */
-  kubectl(args: string | readonly string[], options?: { readonly version?: 32 | 35; readonly input?: string; readonly fails?: boolean }): Promise<string>;
+  kubectl(args: string | readonly string[], options?: { readonly version?: 32 | 35; readonly input?: string; readonly fails?: boolean; readonly environment?: Readonly<Record<string, string>> }): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Ends the process at once, as a crash does. */
@@ -81,7 +81,7 @@ export async function startExecutable(flags: readonly string[] = []): Promise<Ex
     async kubectl(args, options = {}) {
       const list = typeof args === 'string' ? args.split(' ') : args;
       const binary = join(ROOT, `.cache/tools/v${options.version ?? 35}/kubectl`);
-      const { code, stdout, stderr } = await run(binary, list, { env: { ...process.env, KUBECONFIG: ready!.kubeconfig, HOME: dataDir, KUBECACHEDIR: join(dataDir, `kubectl-${options.version ?? 35}`) }, ...(options.input === undefined ? {} : { input: options.input }) });
+      const { code, stdout, stderr } = await run(binary, list, { env: { ...process.env, KUBECONFIG: ready!.kubeconfig, HOME: dataDir, KUBECACHEDIR: join(dataDir, `kubectl-${options.version ?? 35}`), ...options.environment }, ...(options.input === undefined ? {} : { input: options.input }) });
       if (options.fails) {
         if (code === 0) throw new Error(`kubectl ${list.join(' ')} was expected to fail, but printed: ${stdout}`);
         return stdout + stderr;
