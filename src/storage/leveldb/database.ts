@@ -1,8 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Level } from 'level';
 import { errorMessage, KubeError } from '../../base/errors.js';
 import { decodeEntry, encodeEntry, type Entry, type PlannedTransaction } from '../engine/entry.js';
 import { decodeHead, emptyHead, encodeHead, type Head } from './head.js';
+import { tableDamage } from './table-check.js';
 
 const FORMAT = 1;
 const FORMAT_KEY = 'f';
@@ -10,6 +12,9 @@ const HEAD_KEY = 'h';
 const DATA_PREFIX = 'd';
 const DATA_END = 'e';
 const LOAD_CHUNK = 1000;
+const TABLE = /^\d+\.(ldb|sst)$/;
+/** Files that hold data of a database. */
+const DATA_FILE = /^\d+\.(ldb|sst|log)$/;
 
 type Operation = { type: 'put'; key: string; value: Buffer } | { type: 'del'; key: string };
 
@@ -23,18 +28,27 @@ export class Database {
 
   /** Throws `KUBE_STORE_LOCKED`, `_FORMAT`, `_DAMAGED`, `_FULL` or `_UNAVAILABLE`; never changes or removes what is there. */
   static async open(path: string): Promise<Database> {
-    const level = new Level<string, Buffer>(path, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+    let level: Level<string, Buffer>;
     try {
       await mkdir(path, { recursive: true, mode: 0o700 });
+      const files = await readdir(path);
+      // LevelDB would take this for a new database and remove the files of the old one.
+      if (!files.includes('CURRENT') && files.some((name) => DATA_FILE.test(name))) throw damaged(path, 'its file CURRENT is missing');
+      for (const name of files.filter((file) => TABLE.test(file))) {
+        const damage = await tableDamage(join(path, name));
+        if (damage !== undefined) throw damaged(path, `${name}: ${damage}`);
+      }
+      // Not before: it begins to open by itself.
+      level = new Level<string, Buffer>(path, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
       await level.open();
     } catch (error) {
-      throw openError(path, error);
+      throw error instanceof KubeError ? error : openError(path, error);
     }
     try {
       return await load(path, level, (head, entries) => new Database(level, head, entries));
     } catch (error) {
       await level.close();
-      throw error;
+      throw error instanceof KubeError ? error : openError(path, error);
     }
   }
 
@@ -95,7 +109,7 @@ async function load(path: string, level: Level<string, Buffer>, make: (head: Hea
       }
     }
   } catch (error) {
-    throw error instanceof KubeError ? error : damaged(path, errorMessage(error));
+    throw error instanceof KubeError || isFull(error) ? error : damaged(path, errorMessage(error));
   } finally {
     await iterator.close();
   }
@@ -112,11 +126,11 @@ function damaged(path: string, what: string): KubeError {
 
 /** Tells a full disk, a lock and damage apart from other failures. */
 export function openError(path: string, error: unknown): KubeError {
-  const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+  const cause = (error as { cause?: { code?: string; message?: string } }).cause ?? (error as { code?: string; message?: string });
   const text = `${errorMessage(error)} ${cause?.message ?? ''}`;
   if (cause?.code === 'LEVEL_LOCKED') return new KubeError('KUBE_STORE_LOCKED', `${path} is in use by another process`);
   if (isFull(error)) return new KubeError('KUBE_STORE_FULL', `no space left on the disk of ${path}`);
-  if (cause?.code === 'LEVEL_CORRUPTION' || /corrupt|checksum|missing files|does not exist|bad record|CURRENT/i.test(text)) {
+  if (cause?.code === 'LEVEL_CORRUPTION' || /corrupt|checksum|missing files|does not exist|No such file|bad record|CURRENT/i.test(text)) {
     return damaged(path, cause?.message ?? errorMessage(error));
   }
   return new KubeError('KUBE_STORE_UNAVAILABLE', `cannot open the database in ${path}: ${cause?.message ?? errorMessage(error)}`, { cause: error });
