@@ -33,8 +33,10 @@ export class SpdyConnection extends EventEmitter implements StreamSink {
     this.nextId = side === 'server' ? 2 : 1;
     if (head.length > 0) this.take(head);
     transport.on('data', (chunk: Buffer) => this.take(chunk));
-    transport.once('end', () => this.finish());
-    transport.once('close', () => this.finish());
+    // Frames that have come are handled first.
+    const end = (): void => void (this.work = this.work.then(() => this.finish()));
+    transport.once('end', end);
+    transport.once('close', end);
     transport.on('error', (error) => this.finish(error));
   }
 
@@ -151,9 +153,11 @@ export class SpdyConnection extends EventEmitter implements StreamSink {
     if (this.closed) return;
     this.closed = true;
     this.reader.close();
+    // What has come may still be read; only a failure takes it away.
     for (const stream of [...this.streams.values()]) {
       stream.remoteEnd();
-      stream.destroy();
+      if (error) stream.destroy();
+      else if (!stream.writableEnded) stream.end();
     }
     this.streams.clear();
     if (error) this.transport.destroy();

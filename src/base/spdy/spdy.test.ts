@@ -2,7 +2,7 @@ import { Duplex, PassThrough } from 'node:stream';
 import { createDeflate, constants } from 'node:zlib';
 import { headerDictionary } from './dictionary.js';
 import { HeaderBlockReader, HeaderBlockWriter } from './header-block.js';
-import { SpdyConnection, SpdyStream } from './index.js';
+import { SpdyConnection, type SpdyStream } from './index.js';
 
 function pair(): [Duplex, Duplex] {
   const there = new PassThrough();
@@ -51,4 +51,19 @@ test('garbage closes the connection instead of the process', async () => {
   const closed = new Promise((resolve) => server.once('close', resolve));
   b.write(Buffer.from('80030001000000140000000100000000000000000000000000000000', 'hex'));
   expect(await closed).toBeInstanceOf(Error);
+});
+
+test('what was sent just before the end is not lost', async () => {
+  for (let i = 0; i < 20; i++) {
+    const [a, b] = pair();
+    const server = new SpdyConnection(a, 'server');
+    const client = new SpdyConnection(b, 'client');
+    server.on('stream', (stream: SpdyStream) => {
+      stream.write('last words');
+      stream.end(() => server.close());
+    });
+    let text = '';
+    for await (const chunk of client.open(new Map())) text += (chunk as Buffer).toString();
+    expect(text).toBe('last words');
+  }
 });

@@ -16,8 +16,10 @@ import { acceptSpdy, refuseProtocols, refuseUpgrade } from './upgrade-response.j
 
 /** `pods/portforward`: SPDY, SPDY inside a WebSocket, or a WebSocket with two channels per port. */
 export function portForwardHandler(context: ServerContext): CustomHandler {
-  const accepted = [TUNNEL_PROTOCOL, ...CHANNEL_PROTOCOLS];
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024, handleProtocols: (offered) => accepted.find((name) => offered.has(name)) ?? false });
+  const settings = { noServer: true, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 } as const;
+  const sockets = new WebSocketServer({ ...settings, handleProtocols: (offered) => CHANNEL_PROTOCOLS.find((name) => offered.has(name)) ?? false });
+  const tunnels = new WebSocketServer(settings);
+  tunnels.on('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${TUNNEL_PROTOCOL}`));
   return {
     path: '/pods/portforward',
     verbs: ['get', 'create'],
@@ -38,7 +40,9 @@ export function portForwardHandler(context: ServerContext): CustomHandler {
           return forwardStreams(new SpdyConnection(socket, 'server', head), open);
         }
         if (listedIn(message, 'sec-websocket-protocol').includes(TUNNEL_PROTOCOL)) {
-          sockets.handleUpgrade(message, socket, head, (client) => forwardStreams(new SpdyConnection(messageDuplex(client), 'server'), open));
+          // The name has a slash, which is no token: the library would refuse it, and so must not see it.
+          delete message.headers['sec-websocket-protocol'];
+          tunnels.handleUpgrade(message, socket, head, (client) => forwardStreams(new SpdyConnection(messageDuplex(client), 'server'), open));
           return;
         }
         if (ports === '') throw badRequestError('query parameter "ports" is required');
