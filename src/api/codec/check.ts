@@ -194,16 +194,20 @@ interface CompiledFields {
 }
 
 function checkStruct(object: Dictionary, fields: CompiledFields, context: CheckContext): Dictionary {
-  const duplicates = context.strict ? context.duplicates?.get(object) : undefined;
+  const duplicates = context.duplicates?.get(object);
   let out: Dictionary | undefined;
   for (const key in object) {
-    const value = object[key];
+    let value = object[key];
     const field = fields.byName.get(key);
     let next: unknown;
     if (field === undefined) {
       if (context.strict) context.unknownField(key);
     } else {
-      if (duplicates?.has(key)) context.duplicateField(key);
+      if (duplicates?.has(key)) {
+        checkReplaced(duplicates.get(key)!, field, context);
+        const kind = field.schema.type.kind;
+        if (kind === 'struct' || kind === 'map') value = [...duplicates.get(key)!, value].reduce(mergeDuplicates);
+      }
       if (value === null || value === undefined) next = context.nulls && field.nullWhenAbsent ? null : undefined;
       else if (field.isString && typeof value === 'string') next = value;
       else {
@@ -215,7 +219,7 @@ function checkStruct(object: Dictionary, fields: CompiledFields, context: CheckC
     }
     if (out !== undefined) {
       if (next !== undefined) out[key] = next;
-    } else if (next !== value) {
+    } else if (next !== object[key]) {
       out = copyBefore(object, key);
       if (next !== undefined) out[key] = next;
     }
@@ -233,6 +237,29 @@ function checkStruct(object: Dictionary, fields: CompiledFields, context: CheckC
     }
   }
   return out ?? object;
+}
+
+/** Values that a later one of the same key has replaced must fit the type all the same. */
+function checkReplaced(values: readonly unknown[], field: CompiledField, context: CheckContext): void {
+  if (context.strict) context.duplicateField(field.schema.name);
+  context.path.push(field.schema);
+  for (const value of values) if (value !== null) field.check(value, context);
+  context.path.pop();
+}
+
+/** Objects given twice under one key are taken together. */
+function mergeDuplicates(before: unknown, after: unknown): unknown {
+  if (!isDictionary(before) || !isDictionary(after)) return after;
+  const merged: Dictionary = { ...before };
+  for (const key of Object.keys(after)) {
+    const value = Object.hasOwn(merged, key) ? mergeDuplicates(merged[key], after[key]) : after[key];
+    Object.defineProperty(merged, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+  return merged;
+}
+
+function isDictionary(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberLiteral);
 }
 
 /** The properties before `key`, in a new object. */

@@ -50,6 +50,12 @@ test('unknown and duplicate fields are reported and dropped', () => {
   expect(check('Pod', '{"foo":1}', false).strictErrors).toEqual([]);
 });
 
+test('a value that a later one of the same key replaces counts all the same', () => {
+  expect(() => check('Deployment', '{"spec":{"replicas":"x","replicas":1}}')).toThrow('cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas');
+  const { object } = check('Deployment', '{"spec":{"selector":{"matchLabels":{"a":"1"}},"selector":{"matchLabels":{"b":"2"},"matchExpressions":[]}}}');
+  expect(object).toMatchObject({ spec: { selector: { matchLabels: { a: '1', b: '2' }, matchExpressions: [] } } });
+});
+
 test('empty values are kept or dropped as upstream does', () => {
   const { object } = check('Deployment', {
     metadata: { name: 'd', labels: {}, annotations: null, creationTimestamp: null },

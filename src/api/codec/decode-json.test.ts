@@ -42,7 +42,7 @@ test('nesting is limited', () => {
 test('duplicate keys are found where they are', () => {
   const { value, duplicates } = decode('{"a":{"b":1,"b":2},"c":[{"d":1}],"e":"\\"b\\":"}');
   expect(value).toEqual({ a: { b: 2 }, c: [{ d: 1 }], e: '"b":' });
-  expect([...duplicates!.entries()].map(([object, keys]) => [object, [...keys]])).toEqual([[{ b: 2 }, ['b']]]);
+  expect([...duplicates!.entries()].map(([object, keys]) => [object, [...keys]])).toEqual([[{ b: 2 }, [['b', [1]]]]]);
 });
 
 test('numbers keep their text where it matters', () => {

@@ -1,5 +1,7 @@
+import { isDecodeError } from './decode-error.js';
 import { JsonParser, MAX_DEPTH, type DuplicateKeys } from './json-parser.js';
 import { countKeys, scanJson } from './json-scan.js';
+import { unreadable } from './type-meta.js';
 
 /** A body as plain data. */
 export interface Decoded {
@@ -26,6 +28,15 @@ export function decodeJson(bytes: Buffer): Decoded {
   const { keys, depth, oddNumbers } = scanJson(text);
   if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return parseWithCare(text);
   return { value };
+}
+
+/** {@link decodeJson} for bodies that are whole objects, where upstream's messages begin differently. */
+export function decodeJsonObject(bytes: Buffer): Decoded {
+  try {
+    return decodeJson(bytes);
+  } catch (error) {
+    throw isDecodeError(error) ? unreadable(error.message) : error;
+  }
 }
 
 function parseWithCare(text: string): Decoded {

@@ -4,8 +4,8 @@ import { NumberLiteral } from './number-literal.js';
 /** Deeper nesting is refused. Upstream's limit is 10000; nothing that is meant seriously comes near either. */
 export const MAX_DEPTH = 1000;
 
-/** Keys that occur more than once, by the object they occur in. */
-export type DuplicateKeys = ReadonlyMap<object, ReadonlySet<string>>;
+/** Keys that occur more than once, by the object they occur in; with the values that a later one took the place of. */
+export type DuplicateKeys = ReadonlyMap<object, ReadonlyMap<string, readonly unknown[]>>;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
@@ -18,7 +18,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '
 export class JsonParser {
   private position = 0;
   private depth = 0;
-  readonly duplicates = new Map<object, Set<string>>();
+  readonly duplicates = new Map<object, Map<string, unknown[]>>();
 
   constructor(private readonly text: string) {}
 
@@ -64,7 +64,7 @@ export class JsonParser {
       this.position++;
       this.blanks();
       const value = this.value();
-      if (Object.hasOwn(object, key)) this.duplicate(object, key);
+      if (Object.hasOwn(object, key)) this.duplicate(object, key, object[key]);
       if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
       else object[key] = value;
       this.blanks();
@@ -167,10 +167,12 @@ export class JsonParser {
     return PLAIN_INTEGER.test(text) ? Number(text) : new NumberLiteral(text);
   }
 
-  private duplicate(object: object, key: string): void {
-    const keys = this.duplicates.get(object);
-    if (keys) keys.add(key);
-    else this.duplicates.set(object, new Set([key]));
+  private duplicate(object: object, key: string, replaced: unknown): void {
+    const keys = this.duplicates.get(object) ?? new Map<string, unknown[]>();
+    this.duplicates.set(object, keys);
+    const values = keys.get(key);
+    if (values) values.push(replaced);
+    else keys.set(key, [replaced]);
   }
 
   private blanks(): void {
