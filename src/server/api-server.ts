@@ -148,6 +148,7 @@ export class KubeApiServer implements ApiServer {
       clock,
       log,
       maxRequestBodyBytes: options.maxRequestBodyBytes,
+      requestTimeoutMilliseconds: options.requestTimeoutMilliseconds,
       authorize: (attributes) => this.authorize(attributes),
     });
     const callback = createKoaApp(handler).callback();

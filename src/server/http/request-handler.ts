@@ -12,6 +12,7 @@ import { readBody } from './body.js';
 import type { AnyRequest, AnyResponse, RequestAuthenticator } from './connection-identity.js';
 import { HttpApiRequest } from './http-api-request.js';
 import { impersonatedUser, impersonates } from './impersonation.js';
+import { RequestDeadlines } from './request-deadlines.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { writeResponse, writeStatus, type ResponseContext } from './response-writer.js';
 
@@ -25,12 +26,18 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly log: Logger;
   readonly maxRequestBodyBytes: number;
+  /** For requests that are not long-running. */
+  readonly requestTimeoutMilliseconds: number;
   authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision;
 }
 
 /** From an HTTP request to its answer: who, what, whether, and then the handler. */
 export class RequestHandler {
-  constructor(private readonly services: HttpServices) {}
+  private readonly deadlines: RequestDeadlines;
+
+  constructor(private readonly services: HttpServices) {
+    this.deadlines = new RequestDeadlines(services.clock, services.requestTimeoutMilliseconds);
+  }
 
   /** Answers a request, whatever it is; never throws. */
   async serve(request: AnyRequest, response: AnyResponse): Promise<void> {
@@ -41,7 +48,11 @@ export class RequestHandler {
     try {
       const { path, query } = splitUrl(request.url ?? '/');
       info = parseRequestInfo(request.method ?? 'GET', path, query);
-      metrics.begin(info.verb);
+      const bounded = !RequestDeadlines.isLongRunning(info);
+      if (bounded) {
+        metrics.begin(info.verb);
+        this.deadlines.begin(response, began);
+      }
       try {
         const user = await this.user(request);
         const allowed = this.services.pipeline.authorize(user, info, query);
@@ -51,7 +62,10 @@ export class RequestHandler {
         const answer = await this.services.pipeline.handle(api);
         await this.write(response, answer, info, contextOf(request, api));
       } finally {
-        metrics.end(info.verb);
+        if (bounded) {
+          metrics.end(info.verb);
+          this.deadlines.end(response);
+        }
       }
     } catch (error) {
       await this.fail(request, response, error, contextOf(request, api));

@@ -45,7 +45,7 @@ export class RequestMetrics {
     });
   }
 
-  /** A request begins; returns what tells of its end. */
+  /** A request that is not long-running begins. */
   begin(verb: string): void {
     this.inflight[MUTATING.has(verb) ? 'mutating' : 'readOnly']++;
   }

@@ -76,7 +76,7 @@ async function marked(registry: ObjectRegistry, request: DeleteRequest, old: Cac
 function checkPreconditions(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject): void {
   const { uid, resourceVersion } = request.options.preconditions ?? {};
   const metadata = object.metadata ?? {};
-  if (registry.names.resource === 'namespaces' && registry.names.group === '') return checkNamespacePreconditions(registry, request, object);
+  if (DELETED_BY_OWN_CODE.has(registry.names.resource)) return checkOwnPreconditions(registry, request, object);
   // Upstream names the kind where the resource is meant.
   const names = { group: registry.resource.hub.group, resource: registry.resource.hub.kind };
   if (uid !== undefined && uid !== metadata.uid) {
@@ -87,8 +87,10 @@ function checkPreconditions(registry: ObjectRegistry, request: DeleteRequest, ob
   }
 }
 
-/** Namespaces are deleted by code of their own, with words of its own. */
-function checkNamespacePreconditions(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject): void {
+/** These upstream deletes by code of their own, with words of its own. */
+const DELETED_BY_OWN_CODE: ReadonlySet<string> = new Set(['namespaces', 'customresourcedefinitions']);
+
+function checkOwnPreconditions(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject): void {
   const { uid, resourceVersion } = request.options.preconditions ?? {};
   const metadata = object.metadata ?? {};
   const refuse = (what: string, wanted: string, actual: string | undefined): never => {
@@ -105,7 +107,8 @@ function gracePeriod(registry: ObjectRegistry, request: DeleteRequest, object: K
   const asked = request.options.gracePeriodSeconds;
   const requested = asked !== undefined && asked < 0 ? 1 : asked;
   if (metadata.deletionTimestamp) {
-    const present = Math.max(metadata.deletionGracePeriodSeconds ?? 0, metadata.deletionGracePeriodSeconds === undefined ? 0 : Math.min(1, Math.abs(metadata.deletionGracePeriodSeconds)));
+    const stored = metadata.deletionGracePeriodSeconds ?? 0;
+    const present = stored < 0 ? 1 : stored;
     if (present === 0) return { type: 'none' };
     if (requested === undefined || requested >= present) return { type: 'pending' };
     return shortened(object, present, requested, now);

@@ -5,7 +5,7 @@
 export class KeyLocks {
   private readonly held = new Map<string, Promise<void>>();
 
-  /** Resolves when nobody holds `key`; undefined when that is so already. */
+  /** Resolves when nobody holds `key`. */
   async free(key: string): Promise<void> {
     for (let holder = this.held.get(key); holder; holder = this.held.get(key)) await holder;
   }

@@ -126,3 +126,14 @@ test('long selectors', async () => {
   const selector = Array.from({ length: 3000 }, (_, i) => `value-${i}`).join(',');
   expect((await t.send('GET', `${maps}?labelSelector=${encodeURIComponent(`a in (${selector})`)}`)).code).toBe(200);
 });
+
+test('a request that takes too long is ended, and its late answer dropped', async () => {
+  const other = await startTestServer(
+    openParts({ handlers: [{ path: '/bindings', verbs: ['create'], handle: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ type: 'object', code: 201, object: {} }))) }] }),
+    { requestTimeoutMilliseconds: 100 },
+  );
+  const answer = await other.send('POST', '/api/v1/namespaces/default/bindings', { body: {} });
+  expect(answer.body).toMatchObject({ code: 504, reason: 'Timeout', message: 'Timeout: request did not complete within the allotted timeout' });
+  expect((await other.send('GET', maps)).code).toBe(200);
+  await other.stop();
+});

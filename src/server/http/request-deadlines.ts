@@ -1,0 +1,48 @@
+import type { CancelTimer, Clock } from '../../base/clock.js';
+import { timeoutError } from '../../api/status-error.js';
+import type { RequestInfo } from '../handler/request-info.js';
+import type { AnyResponse } from './connection-identity.js';
+import { writeStatus } from './response-writer.js';
+
+/** Overdue requests are looked for this often: a timer for each would cost more than most requests do. */
+const SWEEP_MILLISECONDS = 1_000;
+const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** Ends requests that take too long with a 504; what they did may still take effect. */
+export class RequestDeadlines {
+  /** In order of their deadlines, since all have the same time. */
+  private readonly deadlines = new Map<AnyResponse, number>();
+  private cancel: CancelTimer | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limitMilliseconds: number,
+  ) {}
+
+  /** True for requests that may take as long as they want. */
+  static isLongRunning(info: RequestInfo): boolean {
+    return info.verb === 'watch' || info.verb === 'proxy' || LONG_RUNNING.has(info.subresource);
+  }
+
+  begin(response: AnyResponse, began: number): void {
+    this.deadlines.set(response, began + this.limitMilliseconds);
+    if (this.cancel) return;
+    this.cancel = this.clock.setTimeout(() => this.sweep(), SWEEP_MILLISECONDS, { unref: true });
+  }
+
+  end(response: AnyResponse): void {
+    this.deadlines.delete(response);
+  }
+
+  private sweep(): void {
+    this.cancel = undefined;
+    const now = this.clock.monotonic();
+    for (const [response, deadline] of this.deadlines) {
+      if (deadline > now) break;
+      this.deadlines.delete(response);
+      if (response.headersSent) response.destroy();
+      else writeStatus(response, timeoutError('request did not complete within the allotted timeout'), { acceptEncoding: '', warnings: [] }).catch(() => response.destroy());
+    }
+    if (this.deadlines.size > 0) this.cancel = this.clock.setTimeout(() => this.sweep(), SWEEP_MILLISECONDS, { unref: true });
+  }
+}
