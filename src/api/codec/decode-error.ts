@@ -18,6 +18,13 @@ export function strictDecodingMessage(errors: readonly string[]): string {
   return `strict decoding error: ${errors.join(', ')}`;
 }
 
+const YAML_ERRORS = 'yaml: unmarshal errors:\n';
+
+/** Strict errors as the texts of warnings: what the YAML reader lists in one error becomes one warning each. */
+export function strictWarnings(errors: readonly string[]): string[] {
+  return errors.flatMap((error) => (error.startsWith(YAML_ERRORS) ? error.slice(YAML_ERRORS.length).split('\n').map((line) => line.trim()) : [error]));
+}
+
 /**
  * The answer to a body that cannot be decoded: 400, worded as upstream does. `actual` is what the body says it is, undefined when it does not even say
  * that; `expected` is the kind the path asks for.

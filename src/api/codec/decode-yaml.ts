@@ -22,13 +22,20 @@ export function decodeYaml(bytes: Buffer): Decoded {
     return { value: read(text, false) };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    if (error.reason !== DUPLICATED) throw decodeError(`yaml: ${error.mark ? `line ${error.mark.line + 1}: ` : ''}${error.reason}`);
+    if (error.reason !== DUPLICATED) throw unreadableYaml(error);
   }
   try {
     return { value: read(text, true), strictErrors: [`yaml: unmarshal errors:\n${duplicateKeys(text).map((line) => `  ${line}`).join('\n')}`] };
   } catch (error) {
-    throw error instanceof YAMLException ? decodeError(`yaml: ${error.mark ? `line ${error.mark.line + 1}: ` : ''}${error.reason}`) : error;
+    throw error instanceof YAMLException ? unreadableYaml(error) : error;
   }
+}
+
+/** Upstream's words where they are known; it does not name the first line. */
+const REASONS: Readonly<Record<string, string>> = { 'bad indentation of a mapping entry': 'mapping values are not allowed in this context' };
+
+function unreadableYaml({ reason, mark }: YAMLException): Error {
+  return decodeError(`yaml: ${mark && mark.line > 0 ? `line ${mark.line + 1}: ` : ''}${REASONS[reason] ?? reason}`);
 }
 
 function read(text: string, allowDuplicates: boolean): unknown {

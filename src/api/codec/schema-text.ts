@@ -82,5 +82,5 @@ function parseType(text: string, lookup: (short: string) => StructSchema): TypeS
   const kind = rest!.slice(rest!.indexOf('.') + 1);
   const special = Object.hasOwn(SPECIAL, kind) ? SPECIAL[kind] : undefined;
   if (special) return { kind: special[0], goName: special[1], ...(kind.startsWith('JSONSchema') ? { struct: lookup(`${rest!.slice(0, rest!.indexOf('.'))}.JSONSchemaProps`) } : {}) };
-  return kind === 'CustomResourceSubresourceStatus' ? new StructSchema(rest!, false, () => new Map()) : lookup(rest!);
+  return kind === 'CustomResourceSubresourceStatus' ? new StructSchema(`v1.${kind}`, false, () => new Map()) : lookup(rest!);
 }

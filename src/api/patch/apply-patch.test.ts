@@ -31,6 +31,8 @@ test.each([
   ['merge', 'null', 400, 'Invalid JSON Patch'],
   ['merge', '{"spec":{"replicas":"x"}}', 422, 'json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32'],
   ['merge', '{"spec":{"foo":1,"paused":true,"paused":true}}', 422, 'strict decoding error: duplicate field \\"spec.paused\\", unknown field \\"spec.foo\\"'],
+  ['merge', '{"spec":{"foo":1,"bar":1,"template":{"spec":{"z":1,"a":1}}}}', 422, 'unknown field \\"spec.bar\\", unknown field \\"spec.foo\\", unknown field \\"spec.template.spec.a\\"'],
+  ['strategic', '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":true}}}}', 422, 'json: cannot unmarshal bool into Go value of type int32'],
   ['merge', '{"kind":"Foo"}', 422, 'no kind \\"Foo\\" is registered for version \\"apps/v1\\"'],
   ['strategic', '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
   ['strategic', '{"spec":{"replicas":"x"}}', 422, ' "" is invalid: patch: Invalid value: "map[spec:map[replicas:x]]": unrecognized type: int32'],

@@ -8,9 +8,9 @@ import { FieldPath } from '../meta/field-path.js';
 import { apiVersionOf } from '../meta/object.js';
 import { badRequestError, invalidError, StatusError } from '../status-error.js';
 import { conversionMessage } from './conversion-message.js';
-import { goText, isObject, type JsonObject } from './json.js';
+import { goText, isObject, withoutNulls, type JsonObject } from './json.js';
 import { applyJsonPatch } from './json-patch.js';
-import { applyMergePatch } from './merge-patch.js';
+import { applyMergePatch, sortMerged } from './merge-patch.js';
 import { decodeMergePatch, decodeOperations, decodeStrategicPatch, type PatchBody } from './patch-body.js';
 import { tooManyOperationsError } from './patch-error.js';
 import { spentPatch } from './spent-patch.js';
@@ -66,7 +66,8 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
     }
     case 'merge': {
       const { patch, strictErrors } = decodeMergePatch(request.body, strict);
-      return { apply: (current) => finish(codec, request, current, applyMergePatch(current, patch), strictErrors) };
+      if (!isObject(patch)) return { apply: (current) => finish(codec, request, current, withoutNulls(patch), strictErrors) };
+      return { apply: (current) => applyMerge(codec, request, current, patch, strictErrors) };
     }
     case 'strategic': {
       if (schema === undefined) throw badRequestError('strategic merge patch format is not supported');
@@ -74,6 +75,18 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
       return { apply: (current) => finish(codec, request, current, applyStrategicMergePatch(current, patch, schema), strictErrors, patch) };
     }
   }
+}
+
+/** What is wrong is told in the order in which upstream meets it. */
+function applyMerge(codec: Codec, request: PatchRequest, current: JsonObject, patch: JsonObject, strictErrors: readonly string[]): PatchResult {
+  const outcome = applyMergePatch(current, patch);
+  try {
+    const result = finish(codec, request, current, outcome, strictErrors);
+    if (result.warnings.length < 2) return result;
+  } catch {
+    // Again below, for the right order.
+  }
+  return finish(codec, request, current, sortMerged(outcome, patch), strictErrors);
 }
 
 /** Checks the outcome as upstream does when it decodes it: what is wrong is blamed on the patch, with 422. */

@@ -1,4 +1,5 @@
 import type { TypeSchema } from '../codec/schema.js';
+import { jsonKind } from '../codec/type-meta.js';
 import { goKind, isObject } from './json.js';
 
 /** Kinds of Go's reflection, for named types too. */
@@ -28,9 +29,24 @@ export function conversionMessage(value: unknown, type: TypeSchema): string | un
     case 'int64':
     case 'double':
       return scalarMessage(value, type.kind, type.goName);
+    case 'intOrString':
+      return typeof value === 'string' || isInt32(value) ? undefined : unmarshalMessage(value, 'int32');
+    case 'time':
+    case 'microTime':
+      return typeof value === 'string' ? undefined : unmarshalMessage(value, 'string');
     default:
       return undefined;
   }
+}
+
+function isInt32(value: unknown): boolean {
+  return typeof value === 'number' && (value | 0) === value;
+}
+
+/** Types with a JSON form of their own are given their part alone, so that the message names no field. */
+function unmarshalMessage(value: unknown, goName: string): string {
+  const kind = jsonKind(value);
+  return `json: cannot unmarshal ${kind === 'number' && goName === 'int32' ? `number ${String(value)}` : kind} into Go value of type ${goName}`;
 }
 
 function scalarMessage(value: unknown, kind: string, goName: string): string | undefined {

@@ -22,3 +22,13 @@ function merge(current: unknown, patch: unknown): unknown {
   if (!isObject(current)) return withoutNulls(patch);
   return isObject(patch) ? applyMergePatch(current, patch) : patch;
 }
+
+/** The outcome of a merge patch with keys sorted in every object that the patch has touched, which is how upstream writes it in messages. */
+export function sortMerged(outcome: JsonObject, patch: JsonObject): JsonObject {
+  const sorted: JsonObject = {};
+  for (const key of Object.keys(outcome).sort()) {
+    const [value, change] = [outcome[key], Object.hasOwn(patch, key) ? patch[key] : undefined];
+    setKey(sorted, key, isObject(value) && isObject(change) ? sortMerged(value, change) : value);
+  }
+  return sorted;
+}

@@ -52,10 +52,11 @@ export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch
   return { patch, strictErrors };
 }
 
-/** The object that a merge patch is. Throws 400. */
-export function decodeMergePatch(body: PatchBody, strict: boolean): DecodedPatch<JsonObject> {
+/** The object that a merge patch is; a list, where nothing forbids it, takes the place of the whole object. Throws 400. */
+export function decodeMergePatch(body: PatchBody, strict: boolean): DecodedPatch<JsonObject | readonly unknown[]> {
   const prefix = strict ? 'error decoding patch: ' : '';
   const decoded = decode(body, prefix, strict ? undefined : 'Invalid JSON Patch');
+  if (!strict && Array.isArray(decoded.value)) return { patch: plain(decoded.value) as unknown[], strictErrors: [] };
   if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
     if (!strict || decoded.value === null) throw badRequestError('Invalid JSON Patch');
     throw badRequestError(`${prefix}json: cannot unmarshal ${jsonKind(decoded.value)} into Go value of type map[string]interface {}`);

@@ -1,6 +1,6 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
 import type { Codec } from '../../api/codec/codec.js';
-import { decodeFailure, isDecodeError, strictDecodingMessage } from '../../api/codec/decode-error.js';
+import { decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
 import { decodeJsonObject, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
@@ -36,7 +36,7 @@ export class SchemaBodyCodec implements BodyCodec {
       const { object, strictErrors } = this.check(decoded, accepted, validation !== 'Ignore');
       if (strictErrors.length > 0) {
         if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, expected.kind, bytesOf(request.body));
-        for (const text of strictErrors) request.warn(text);
+        for (const text of strictWarnings(strictErrors)) request.warn(text);
       }
       return typed(object as Draft<KubeObject>, accepted);
     } catch (error) {
@@ -54,7 +54,7 @@ export class SchemaBodyCodec implements BodyCodec {
       const { object, strictErrors } = this.check(decoded, expected, validation !== 'Ignore');
       if (strictErrors.length > 0) {
         if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, kind, bytesOf(request.body));
-        for (const text of strictErrors) request.warn(text);
+        for (const text of strictWarnings(strictErrors)) request.warn(text);
       }
       return object as Draft<T>;
     } catch (error) {
