@@ -51,7 +51,7 @@ function validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, requireK
   else if (wrongGroup.length > 0) errors.push(invalid(SPEC.child('group'), group, wrongGroup.join(',')));
   else if (!group.includes('.')) errors.push(invalid(SPEC.child('group'), group, 'should be a domain with at least one dot'));
   errors.push(...validateChoice(scope, ['Cluster', 'Namespaced'], SPEC.child('scope')));
-  errors.push(...validateVersions(spec?.versions ?? [], SPEC));
+  errors.push(...validateVersions(spec?.versions, SPEC));
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!names?.[field]) errors.push(required(SPEC.child('names', field)));
   }

@@ -15,7 +15,8 @@ const MAX_WARNING = 256;
  * Rules of the versions of a definition. What is the same in all versions (subresources, columns) is
  * reported once, below `spec` itself, as upstream's older form has it there.
  */
-export function validateVersions(versions: readonly Version[], path: FieldPath): FieldError[] {
+export function validateVersions(given: readonly Version[] | undefined, path: FieldPath): FieldError[] {
+  const versions = given ?? [];
   const errors: FieldError[] = [];
   const at = path.child('versions');
   const same = (field: keyof Version): boolean => versions.every((version) => deepEqual(version[field], versions[0]![field]));
@@ -38,7 +39,7 @@ export function validateVersions(versions: readonly Version[], path: FieldPath):
   if (wrong.length > 0) errors.push(invalid(path.child('version'), first, wrong.join(',')));
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) errors.push(invalid(at, shown(versions), 'must contain unique version names'));
-  if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid(at, shown(versions), 'must have exactly one version marked as storage version'));
+  if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid(at, shown(given), 'must have exactly one version marked as storage version'));
   if (sharedSubresources) errors.push(...validateSubresources(versions[0]!.subresources, path.child('subresources')));
   if (sharedColumns) errors.push(...validateColumns(versions[0]!.additionalPrinterColumns, path.child('additionalPrinterColumns')));
   if (sharedFields) errors.push(...validateSelectableFields(versions[0]!, path.child('selectableFields')));
@@ -46,9 +47,8 @@ export function validateVersions(versions: readonly Version[], path: FieldPath):
 }
 
 /** The versions as upstream's errors print them. */
-function shown(versions: readonly Version[]): unknown {
-  if (versions.length === 0) return undefined;
-  return versions.map(({ name, served, storage, deprecated, deprecationWarning }) => ({
+function shown(versions: readonly Version[] | undefined): unknown {
+  return versions?.map(({ name, served, storage, deprecated, deprecationWarning }) => ({
     Name: name ?? '', Served: served ?? false, Storage: storage ?? false, Deprecated: deprecated ?? false, DeprecationWarning: deprecationWarning ?? null,
     Schema: null, Subresources: null, AdditionalPrinterColumns: null, SelectableFields: null,
   }));

@@ -1,9 +1,9 @@
 import type { FlowcontrolV1Subject, V1FlowSchema, V1LimitedPriorityLevelConfiguration, V1PolicyRulesWithSubjects, V1PriorityLevelConfiguration } from '../../api/generated/types.js';
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../api/resource-refs.js';
 import type { PostStartHook } from '../server-context.js';
-import { timestamp } from '../registry/timestamps.js';
 import { covers } from './covers.js';
 import { ensure } from './ensure.js';
+import { FlowSchemaStatus } from './flow-schema-status.js';
 
 const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1';
 /** With the value `true`: the spec is put back at each start of the server. */
@@ -92,20 +92,11 @@ function withSpec<T extends V1FlowSchema | V1PriorityLevelConfiguration>(stored:
 
 export const flowControl: PostStartHook = {
   name: 'priority-and-fairness-config-producer',
-  run: async (context) => {
+  run: async (context, signal) => {
     await Promise.all([
       ...DEFAULT_PRIORITY_LEVELS.map((wanted) => ensure(context, PRIORITY_LEVEL_CONFIGURATIONS, wanted, (stored) => withSpec(stored, wanted))),
       ...DEFAULT_FLOW_SCHEMAS.map((wanted) => ensure(context, FLOW_SCHEMAS, wanted, (stored) => withSpec(stored, wanted))),
     ]);
-    await Promise.all(
-      context.view.list(FLOW_SCHEMAS).filter((stored) => !stored.status?.conditions?.some((condition) => condition.type === 'Dangling')).map((stored) => {
-        const name = stored.spec?.priorityLevelConfiguration.name ?? '';
-        const found = context.view.get(PRIORITY_LEVEL_CONFIGURATIONS, '', name) !== undefined;
-        const message = `This FlowSchema references the PriorityLevelConfiguration object named "${name}" ${found ? 'and it exists' : 'but there is no such object'}`;
-        const lastTransitionTime = timestamp(context.clock.now());
-        const condition = { type: 'Dangling', status: found ? 'False' : 'True', reason: found ? 'Found' : 'NotFound', message, lastTransitionTime };
-        return context.loopback.resource(FLOW_SCHEMAS).updateStatus({ ...stored, status: { conditions: [condition] } });
-      }),
-    );
+    await new FlowSchemaStatus(context, signal).start();
   },
 };
