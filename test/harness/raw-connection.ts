@@ -14,6 +14,8 @@ export interface RawTarget {
 export interface RawAnswer {
   readonly status: number;
   readonly body: Buffer;
+  /** False: the server said that it closes the connection. */
+  readonly reusable: boolean;
 }
 
 /** The administrator of a cluster, from its kubeconfig. */
@@ -26,6 +28,8 @@ export async function adminTarget(kubeconfig: string): Promise<RawTarget> {
 }
 
 interface Pending {
+  /** The answer has no body, whatever its headers say. */
+  readonly bodiless: boolean;
   readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -66,14 +70,14 @@ export class RawConnection {
 
   /** Sends a request with a JSON body, if any, and gives the whole answer; rejects when the connection ends before. */
   request(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
-    return this.send(requestBytes(method, path, body, headers));
+    return this.send(requestBytes(method, path, body, headers), method === 'HEAD');
   }
 
   /** The same with the bytes as they are. */
-  send(bytes: Buffer): Promise<RawAnswer> {
+  send(bytes: Buffer, bodiless = false): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       if (this.failure) return reject(this.failure);
-      this.pending = { resolve, reject };
+      this.pending = { resolve, reject, bodiless };
       this.socket.write(bytes);
     });
   }
@@ -108,7 +112,8 @@ export class RawConnection {
     const length = /\r\ncontent-length: *(\d+)/i.exec(headers);
     let body: Buffer = Buffer.alloc(0);
     let end = begin;
-    if (length) {
+    if (this.pending?.bodiless) body = Buffer.alloc(0);
+    else if (length) {
       end = begin + Number(length[1]);
       if (this.buffer.length < end) return;
       body = this.buffer.subarray(begin, end);
@@ -121,7 +126,7 @@ export class RawConnection {
     this.buffer = this.buffer.subarray(end);
     const { pending } = this;
     this.pending = undefined;
-    pending?.resolve({ status: Number(headers.slice(9, 12)), body });
+    pending?.resolve({ status: Number(headers.slice(9, 12)), body, reusable: !/\r\nconnection: *close/i.test(headers) });
   }
 
   private receiveStream(): void {

@@ -36,7 +36,9 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   let verb = VERBS[method] ?? '';
   let watchByPath = false;
   if ((parts[at] === 'watch' || parts[at] === 'proxy') && parts.length > at + 1) {
-    verb = parts[at++]!;
+    // The old paths know one method; with any other they stand for nothing.
+    verb = method === 'GET' ? parts[at]! : '';
+    at++;
     watchByPath = true;
   }
   let namespace = '';
