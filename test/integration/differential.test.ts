@@ -39,3 +39,10 @@ test('answers as upstream was recorded to answer, but for what is explained', as
   expect(asked).toBeGreaterThan(17_000);
   expect(judge(mismatches, readExplanations())).toEqual({ unexplained: [], wrongCounts: [] });
 }, 600_000);
+
+test('an explanation explains what it names, as often as it says', () => {
+  const mismatches = [{ id: 'pods: get', facts: ['code: 500 -> 400', 'reason: a -> b'] }, { id: 'jobs: get', facts: ['code: 500 -> 400'] }];
+  const explanation = { cases: '*: get', facts: ['code: *'], count: 2, reason: 'x' };
+  expect(judge(mismatches, [explanation])).toEqual({ unexplained: ['pods: get\n    reason: a -> b'], wrongCounts: [] });
+  expect(judge(mismatches.slice(1), [explanation]).wrongCounts).toEqual(['"*: get" (x) explains 1 cases, not 2']);
+});

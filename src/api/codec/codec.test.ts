@@ -114,3 +114,12 @@ test('free-form values keep their shape', () => {
   const body = '{"revision":1,"data":{"a":[1.5,null,{"b":{}}]}}';
   expect(check('ControllerRevision', body).object).toMatchObject({ data: { a: [1.5, null, { b: {} }] }, revision: 1 });
 });
+
+test('empty lists and maps live until the object is stored', () => {
+  const pod = { metadata: { name: 'a', labels: {} }, spec: { containers: [{ name: 'c', env: [], resources: { limits: {} } }], nodeSelector: {} } };
+  const { object } = check('Pod', pod);
+  expect(object).toMatchObject(pod);
+  expect(codec.forStorage(object as object, codec.schemas.kind({ group: '', version: 'v1', kind: 'Pod' })!)).toEqual({
+    metadata: { name: 'a' }, spec: { containers: [{ name: 'c', resources: {} }] }, status: {},
+  });
+});

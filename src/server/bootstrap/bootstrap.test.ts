@@ -1,4 +1,4 @@
-import { API_SERVICES, CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ENDPOINT_SLICES, ENDPOINTS, FLOW_SCHEMAS, NAMESPACES, PRIORITY_CLASSES, ROLE_BINDINGS, ROLES, SERVICES } from '../../api/resource-refs.js';
+import { API_SERVICES, CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ENDPOINT_SLICES, ENDPOINTS, FLOW_SCHEMAS, NAMESPACES, PRIORITY_CLASSES, PRIORITY_LEVEL_CONFIGURATIONS, ROLE_BINDINGS, ROLES, SERVICES } from '../../api/resource-refs.js';
 import { testContext, type TestContext } from '../testing/context.js';
 import { postStartHooks } from './hooks.js';
 import { AUTOUPDATE } from './rbac/objects.js';
@@ -51,6 +51,19 @@ test('aggregating roles follow their sources while the server runs', async () =>
   context.view.remove(CLUSTER_ROLES, '', 'crontab-view');
   await context.clock.advance(0);
   for (const name of ['view', 'edit', 'admin']) expect(context.view.get(CLUSTER_ROLES, '', name)!.rules).not.toContainEqual(rules[0]);
+  running.abort();
+});
+
+test('flow schemas say whether their priority level exists', async () => {
+  const context = testContext();
+  const running = await start(context);
+  const dangling = (): unknown => context.view.get(FLOW_SCHEMAS, '', 'mine')!.status?.conditions?.map(({ type, status, reason }) => [type, status, reason]);
+  context.view.put(FLOW_SCHEMAS, { metadata: { name: 'mine' }, spec: { priorityLevelConfiguration: { name: 'own' } } });
+  await context.clock.advance(1000);
+  expect(dangling()).toEqual([['Dangling', 'True', 'NotFound']]);
+  context.view.put(PRIORITY_LEVEL_CONFIGURATIONS, { metadata: { name: 'own' } });
+  await context.clock.advance(1000);
+  expect(dangling()).toEqual([['Dangling', 'False', 'Found']]);
   running.abort();
 });
 
