@@ -22,6 +22,10 @@ export interface EventDetails {
   /** Part of the object that it is about, e.g. `spec.containers{app}`. */
   readonly fieldPath?: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** What was done or failed, in events of `events.k8s.io`, e.g. `Binding`. */
+  readonly action?: string;
+  /** A second object that it is about, in events of `events.k8s.io`. */
+  readonly related?: KubeObject;
 }
 
 export interface EventRecorder {

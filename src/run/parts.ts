@@ -1,7 +1,8 @@
+import { hostname } from 'node:os';
 import { createControllerManager, type ControllerOptions } from '../controllers/index.js';
 import type { Component } from '../base/component.js';
 import { createInformerFactory, type Client } from '../client/index.js';
-import { createEventRecorder, createQueueMetrics } from '../reconcile/index.js';
+import { createEventRecorder, createQueueMetrics, createSeriesEventRecorder } from '../reconcile/index.js';
 import { createNodeAgent } from '../node/index.js';
 import { createScheduler } from '../scheduler/index.js';
 import type { CertificatePair } from '../base/tls/authority.js';
@@ -13,7 +14,7 @@ export function makeScheduler(client: Client, environment: RunEnvironment): Comp
   const { clock, random, metrics } = environment;
   const log = environment.log.child({ component: 'scheduler' });
   const informers = createInformerFactory({ client, clock, random, log });
-  const recorder = createEventRecorder({ client, component: 'default-scheduler', clock, random, log });
+  const recorder = createSeriesEventRecorder({ client, component: 'default-scheduler', hostname: hostname(), clock, random, log });
   const scheduler = createScheduler({}, { client, informers, recorder, clock, random, log, metrics });
   return {
     name: 'scheduler',

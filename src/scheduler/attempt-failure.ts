@@ -58,7 +58,7 @@ export function handleFailure(context: FailureContext, queued: QueuedPod, { erro
     queue.addUnschedulable(queued);
   }
   nominator.add(queued.info, nominatedNode);
-  context.recorderOf(queued.profile.schedulerName).event(pod, 'Warning', 'FailedScheduling', message.length <= NOTE_LENGTH ? message : `${message.slice(0, NOTE_LENGTH - 4)} ...`);
+  context.recorderOf(queued.profile.schedulerName).event(pod, 'Warning', 'FailedScheduling', message.length <= NOTE_LENGTH ? message : `${message.slice(0, NOTE_LENGTH - 4)} ...`, { action: 'Scheduling' });
   const generation = pod.metadata?.generation;
   context.status.update(pod, {
     condition: {

@@ -71,7 +71,7 @@ export class Bindings {
       return;
     }
     this.context.status.forget(pod.uid);
-    this.context.recorderOf(profile.schedulerName).event(pod.pod, 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${nodeName}`);
+    this.context.recorderOf(profile.schedulerName).event(pod.pod, 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${nodeName}`, { action: 'Binding' });
     const now = clock.monotonic();
     metrics.attempt('scheduled', profile.schedulerName, (now - start) / 1000);
     metrics.scheduled(queued.attempts, (now - (queued.initialAttempt ?? start)) / 1000);

@@ -46,7 +46,7 @@ export class SchedulingCycle {
   /** Pods that are being deleted, or were placed meanwhile, are not tried. */
   private skip({ info, profile }: QueuedPod): boolean {
     if (info.terminating) {
-      this.context.recorderOf(profile.schedulerName).event(info.pod, 'Warning', 'FailedScheduling', `skip schedule deleting pod: ${info.key}`);
+      this.context.recorderOf(profile.schedulerName).event(info.pod, 'Warning', 'FailedScheduling', `skip schedule deleting pod: ${info.key}`, { action: 'Scheduling' });
       return true;
     }
     return this.context.cache.isAssumed(info.uid);

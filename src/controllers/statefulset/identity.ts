@@ -46,10 +46,9 @@ export function claimName(set: V1StatefulSet, template: V1PersistentVolumeClaim,
 export function newPod(set: V1StatefulSet, ordinal: number, revision: string): V1Pod {
   const name = `${set.metadata?.name ?? ''}-${ordinal}`;
   const pod = podFromTemplate(set, set.spec?.template, controllerReference(set));
-  const { generateName: _unused, ...metadata } = pod.metadata ?? {};
   return {
     ...pod,
-    metadata: { ...metadata, name, labels: { ...metadata.labels, ...identityLabels(name, ordinal), [POD_REVISION]: revision } },
+    metadata: { ...pod.metadata, name, labels: { ...pod.metadata?.labels, ...identityLabels(name, ordinal), [POD_REVISION]: revision } },
     spec: {
       ...pod.spec!,
       hostname: name,

@@ -71,7 +71,9 @@ export class EventCorrelator {
     if (similar.messages.size < MAX_SIMILAR) return { event, key: `${group}|${event.involvedObject.fieldPath ?? ''}|${event.message ?? ''}` };
     const first = similar.messages.values().next();
     if (!first.done) similar.messages.delete(first.value);
-    return { event: { ...event, message: `(combined from similar events): ${event.message ?? ''}` }, key: group };
+    // Upstream makes the combined event itself, without these two fields.
+    const { reportingComponent: _component, reportingInstance: _instance, ...combined } = event;
+    return { event: { ...combined, message: `(combined from similar events): ${event.message ?? ''}` }, key: group };
   }
 
   private admit(key: string): boolean {

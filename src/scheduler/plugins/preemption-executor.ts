@@ -76,7 +76,7 @@ export class PreemptionExecutor {
     let message = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
     if (this.context.cancelPreBind(victim.uid, 'preempted by DefaultPreemption')) message += ' (in kube-scheduler memory).';
     else if (!(await this.delete(preemptor, victim))) return;
-    this.context.recorderOf(preemptor.pod.spec?.schedulerName ?? '').event(victim.pod, 'Normal', 'Preempted', message);
+    this.context.recorderOf(preemptor.pod.spec?.schedulerName ?? '').event(victim.pod, 'Normal', 'Preempted', message, { action: 'Preempting', related: preemptor.pod });
   }
 
   /** False when the victim is gone already. */
