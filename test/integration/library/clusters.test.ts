@@ -1,0 +1,101 @@
+import { jest } from '@jest/globals';
+import { CONFIG_MAPS, DEPLOYMENTS, PODS } from '../../../src/api/resource-refs.js';
+import type { V1ConfigMap, V1Deployment } from '../../../src/api/generated/types.js';
+import { startCluster, type RunningCluster } from '../../../src/index.js';
+
+jest.setTimeout(180_000);
+
+const COUNT = 10;
+
+const configMap = (name: string): V1ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data: { name } });
+const deployment = (name: string): V1Deployment => ({
+  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' },
+  spec: { replicas: 2, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'nginx' }] } } },
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 1200; i++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it did not happen within a minute');
+}
+
+/** What keeps the process alive, by kind: sockets, servers, timers. */
+function handles(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** Handles that are there now and were not before; what closes in the next turns of the event loop is waited for. */
+async function leaked(before: Readonly<Record<string, number>>): Promise<Record<string, number>> {
+  let more: Record<string, number> = {};
+  for (let i = 0; i < 40; i++) {
+    more = Object.fromEntries(Object.entries(handles()).flatMap(([kind, count]) => (count > (before[kind] ?? 0) ? [[kind, count - (before[kind] ?? 0)]] : [])));
+    if (Object.keys(more).length === 0) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return more;
+}
+
+/** The warnings that Node gives while `work` runs. */
+async function warningsOf(work: () => Promise<void>): Promise<string[]> {
+  const warnings: string[] = [];
+  const listen = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}\n${warning.stack}`);
+  process.on('warning', listen);
+  await work().finally(() => process.off('warning', listen));
+  return warnings.filter((text) => !text.startsWith('ExperimentalWarning'));
+}
+
+test('ten clusters run in one process, know nothing of each other, and leave no handle', async () => {
+  // What Node itself makes once (its thread pool, the first DNS look-up) is not the clusters'.
+  await (await startCluster()).stop();
+  const before = handles();
+  const warnings = await warningsOf(async () => {
+    const clusters: RunningCluster[] = await Promise.all(Array.from({ length: COUNT }, () => startCluster()));
+    expect(new Set(clusters.map((cluster) => cluster.server)).size).toBe(COUNT);
+
+    await Promise.all(clusters.map(async ({ client }, i) => {
+      await client.resource(CONFIG_MAPS).create(configMap(`mine-${i}`));
+      await client.resource(DEPLOYMENTS).create(deployment(`web-${i}`));
+    }));
+    await Promise.all(clusters.map(({ client }, i) => until(async () => (await client.resource(DEPLOYMENTS).get('default', `web-${i}`)).status?.availableReplicas === 2)));
+    await Promise.all(clusters.map(async ({ client }, i) => {
+      const maps = (await client.resource(CONFIG_MAPS).list('default')).items.map((map) => map.metadata!.name!);
+      expect(maps.sort()).toEqual(['kube-root-ca.crt', `mine-${i}`]);
+      const pods = (await client.resource(PODS).list('')).items;
+      expect(pods.map((pod) => pod.metadata!.labels!['app'])).toEqual([`web-${i}`, `web-${i}`]);
+    }));
+
+    // One that stops takes nothing from the others.
+    await clusters[0]!.stop();
+    await clusters[1]!.client.resource(CONFIG_MAPS).create(configMap('after'));
+    await Promise.all(clusters.map((cluster) => cluster.stop()));
+    await clusters[0]!.stop();
+  });
+  expect(warnings).toEqual([]);
+  expect(await leaked(before)).toEqual({});
+});
+
+test('a cluster that cannot start leaves no handle', async () => {
+  const first = await startCluster();
+  const before = handles();
+  const port = Number(new URL(first.server).port);
+  await expect(startCluster({ settings: { server: { securePort: port } } })).rejects.toMatchObject({ code: 'KUBE_SERVER_LISTEN' });
+  expect(await leaked(before)).toEqual({});
+  await first.stop();
+});
+
+test('a kubeconfig of one cluster is not accepted by another', async () => {
+  const [one, other] = await Promise.all([startCluster({ nodes: 0 }), startCluster({ nodes: 0 })]);
+  const { HttpTransport, connectionFromKubeconfig, createClient, parseKubeconfig } = await import('../../../src/client/index.js');
+  const connection = await connectionFromKubeconfig(parseKubeconfig(one.kubeconfig, 'one'), '/');
+  const own = new HttpTransport(connection);
+  expect((await createClient(own).resource(CONFIG_MAPS).list('kube-system')).items.length).toBeGreaterThanOrEqual(0);
+  await own.close();
+  const foreign = new HttpTransport({ ...connection, server: other.server });
+  await expect(createClient(foreign).resource(CONFIG_MAPS).list('kube-system')).rejects.toMatchObject({ code: 'KUBE_TRANSPORT_UNREACHABLE' });
+  await foreign.close();
+  await Promise.all([one.stop(), other.stop()]);
+});
