@@ -1,4 +1,4 @@
-import type { V1Pod, V1PodDisruptionBudget, V1Scale } from '../../api/generated/types.js';
+import type { V1LabelSelector, V1Pod, V1PodDisruptionBudget, V1Scale } from '../../api/generated/types.js';
 import { withCondition } from '../../api/helpers/conditions.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { controllerOf } from '../../api/helpers/owner-references.js';
@@ -17,6 +17,9 @@ import { budgetNumbers, needsScales, type ScaleOfOwner } from './budget.js';
 
 /** A pod whose disruption was announced but that did not go loses the announcement after this. */
 const STALE_DISRUPTION_MILLISECONDS = 120_000;
+
+/** Upstream's name for it in events. */
+const EVENT_SOURCE = 'controllermanager';
 
 /** Built-in kinds with replicas, of which a local copy is kept. */
 const SCALED: readonly ResourceRef[] = [REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS, DEPLOYMENTS];
@@ -67,17 +70,19 @@ export const disruptionController: ControllerDescriptor = {
         const members = pods.list(namespace).filter((pod) => matches(pod.metadata?.labels ?? {}));
         const now = context.clock.now();
         let ownerScales: readonly ScaleOfOwner[] = [];
+        const recorder = context.recorder.withComponent(EVENT_SOURCE);
         if (needsScales(budget)) {
           try {
-            ownerScales = await scales.of(members.filter((pod) => !isPodTerminal(pod)));
+            ownerScales = await scales.of(members.filter(controllerOf));
           } catch (error) {
             const message = error instanceof Error ? error.message : String(error);
-            context.recorder.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${message}`);
+            recorder.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${message}`);
             await writeStatus(context, budget, { disruptionsAllowed: 0 }, { status: 'False', reason: 'SyncFailed', message });
             throw error;
           }
         }
-        if (members.length === 0) context.recorder.event(budget, 'Normal', 'NoPods', 'No matching pods found');
+        if (needsScales(budget) && !members.every(controllerOf)) recorder.event(budget, 'Warning', 'UnmanagedPods', unmanagedMessage(budget));
+        if (members.length === 0) recorder.event(budget, 'Normal', 'NoPods', 'No matching pods found');
         const { recheckAt, ...numbers } = budgetNumbers(budget, members, ownerScales, now);
         const sufficient = numbers.disruptionsAllowed > 0;
         await writeStatus(context, budget, numbers, { status: sufficient ? 'True' : 'False', reason: sufficient ? 'SufficientPods' : 'InsufficientPods', message: '' });
@@ -87,6 +92,22 @@ export const disruptionController: ControllerDescriptor = {
     });
   },
 };
+
+function unmanagedMessage({ spec }: V1PodDisruptionBudget): string {
+  return (
+    `Pods selected by this PodDisruptionBudget (selector: ${goSelector(spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated ` +
+    'correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+  );
+}
+
+/** A selector as Go prints it. */
+function goSelector(selector: V1LabelSelector | undefined): string {
+  if (!selector) return 'nil';
+  const labels = Object.keys(selector.matchLabels ?? {}).sort().map((key) => `${key}: ${selector.matchLabels![key]},`).join('');
+  const expressions = (selector.matchExpressions ?? [])
+    .map(({ key, operator, values }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${(values ?? []).join(' ')}],},`).join('');
+  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
+}
 
 async function writeStatus(
   context: ControllerContext,
@@ -140,8 +161,7 @@ class OwnerScales {
     const owners = new Map<string, ScaleOfOwner>();
     for (const pod of pods) {
       const owner = controllerOf(pod);
-      if (!owner) throw new Error(`found no controller ref for pod ${JSON.stringify(pod.metadata?.name)}`);
-      if (owners.has(owner.uid)) continue;
+      if (!owner || owners.has(owner.uid)) continue;
       owners.set(owner.uid, { uid: owner.uid, replicas: await this.replicas(owner, pod.metadata?.namespace ?? '') });
     }
     return [...owners.values()];

@@ -41,3 +41,13 @@ test('the status is kept up to date with pods and scale', async () => {
   expect(status()).toMatchObject({ currentHealthy: 1, disruptionsAllowed: 0, conditions: [{ status: 'False', reason: 'InsufficientPods' }] });
   await harness.stop();
 });
+
+test('pods that nothing controls are told of and count as healthy', async () => {
+  const harness = await startControllers([disruptionController], (api) => {
+    api.seed(PODS, { ...pod('a'), metadata: { name: 'a', namespace: 'default', labels: { app: 'x' } } });
+    api.seed(POD_DISRUPTION_BUDGETS, budget({ maxUnavailable: 1 }));
+  });
+  expect(harness.api.find(POD_DISRUPTION_BUDGETS, 'default', 'b')?.status).toMatchObject({ currentHealthy: 1, desiredHealthy: 0, expectedPods: 0, disruptionsAllowed: 0, conditions: [{ reason: 'InsufficientPods', message: '' }] });
+  expect(harness.events).toContainEqual(expect.stringContaining('Warning UnmanagedPods Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{app: x,},MatchExpressions:[]LabelSelectorRequirement{},})'));
+  await harness.stop();
+});

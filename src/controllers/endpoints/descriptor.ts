@@ -7,6 +7,8 @@ import { enqueueServicesOfPods, podsOf } from '../endpointslice/service-pods.js'
 import { controllerLoop, controllerQueue, enqueueOwnEvents } from '../shared/controller-loop.js';
 import { keyOf, splitKey } from '../shared/object-key.js';
 import { isNamespaceTerminating } from '../shared/pod-control.js';
+import { TriggerTimes } from '../endpointslice/trigger-times.js';
+import { TRIGGER_TIME } from '../endpointslice/write-slices.js';
 import { subsetsOf } from './subsets.js';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
@@ -24,6 +26,8 @@ export const endpointsController: ControllerDescriptor = {
     const pods = context.informers.informer(PODS);
     const endpoints = context.informers.informer(ENDPOINTS);
     const client = context.client.resource(ENDPOINTS);
+    const recorder = context.recorder.withComponent('endpoint-controller');
+    const triggers = new TriggerTimes();
     const cleanup = [
       enqueueOwnEvents(services, queue, keyOf),
       enqueueServicesOfPods(pods, services, queue),
@@ -39,22 +43,28 @@ export const endpointsController: ControllerDescriptor = {
         const service = services.get(namespace, name);
         const current = endpoints.get(namespace, name);
         if (!service) {
+          triggers.forget(key);
           // Endpoints that somebody made by hand, for a service without a selector, have no such label and stay.
           if (current?.metadata?.labels?.[MANAGED_BY]) await client.delete(namespace, name).catch(ignoreNotFound);
           return;
         }
         if (!service.spec?.selector || service.spec.type === 'ExternalName') return;
-        const { subsets, truncated } = subsetsOf(service, podsOf(service, pods));
+        const members = podsOf(service, pods);
+        const trigger = triggers.next(key, service, members);
+        const { subsets, truncated } = subsetsOf(service, members);
         const { [HEADLESS]: _headless, ...labels } = service.metadata?.labels ?? {};
         const annotations = { ...current?.metadata?.annotations };
         delete annotations[OVER_CAPACITY];
         if (truncated) annotations[OVER_CAPACITY] = 'truncated';
+        // Only written with a change of something else.
+        const { [TRIGGER_TIME]: _trigger, ...others } = annotations;
+        const marked = trigger ? { ...others, [TRIGGER_TIME]: trigger } : others;
         const wanted: V1Endpoints = {
           ...(current ?? { apiVersion: 'v1', kind: 'Endpoints' }),
           metadata: {
             ...(current?.metadata ?? { name, namespace }),
             labels: { ...labels, ...(service.spec.clusterIP === 'None' ? { [HEADLESS]: '' } : {}), [MANAGED_BY]: 'endpoint-controller' },
-            ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+            annotations: marked,
           },
           subsets,
         };
@@ -66,7 +76,7 @@ export const endpointsController: ControllerDescriptor = {
           if (isNamespaceTerminating(error)) return;
           const verb = current ? 'update' : 'create';
           if (!StatusError.is(error, 'Conflict') && !StatusError.is(error, 'AlreadyExists')) {
-            context.recorder.event(current ?? service, 'Warning', `FailedTo${verb === 'create' ? 'Create' : 'Update'}Endpoint`, `Failed to ${verb} endpoint ${key}: ${error instanceof Error ? error.message : String(error)}`);
+            recorder.event(current ?? service, 'Warning', `FailedTo${verb === 'create' ? 'Create' : 'Update'}Endpoint`, `Failed to ${verb} endpoint ${key}: ${error instanceof Error ? error.message : String(error)}`);
           }
           throw error;
         }

@@ -1,10 +1,13 @@
 import type { V1Endpoint, V1EndpointSlice, V1Pod, V1Service } from '../../api/generated/types.js';
 import { ENDPOINTS, ENDPOINT_SLICES, PODS, SERVICES } from '../../api/resource-refs.js';
+import { FakeClock } from '../../base/clock.js';
 import { endpointsController } from '../endpoints/descriptor.js';
 import { endpointSliceMirroringController } from '../endpointslice-mirroring/descriptor.js';
 import { startControllers } from '../testing/test-context.js';
 import { endpointSliceController } from './descriptor.js';
+import { ExpectedSlices } from './expected-slices.js';
 import { planSlices } from './slice-plan.js';
+import { TriggerTimes } from './trigger-times.js';
 
 const service: V1Service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'default' }, spec: { selector: { app: 'web' }, clusterIP: '10.96.0.5', ports: [{ name: 'http', port: 80, targetPort: 'web', protocol: 'TCP' }] } };
 
@@ -61,4 +64,32 @@ test('a plan touches as few slices as it can', () => {
   expect(planSlices(group(...Array.from({ length: 5 }, (_, i) => i)), [], 2).create.map(({ endpoints }) => endpoints?.length)).toEqual([2, 2, 1]);
   expect(planSlices(group(), [], 2).create).toEqual([{ addressType: 'IPv4', ports: [], endpoints: [] }]);
   expect(planSlices(group(), [slice('a', 1)], 2)).toMatchObject({ create: [], update: [{ endpoints: [] }], remove: [] });
+});
+
+test('a slice whose pods are gone is emptied; slices of other ports are filled anew', () => {
+  const old: V1EndpointSlice = { ...slice('a', 1), ports: [{ name: 'x', port: 80, protocol: 'TCP' }] };
+  expect(planSlices(group(), [old])).toEqual({ create: [], update: [{ ...old, ports: [], endpoints: [] }], remove: [] });
+});
+
+test('trigger times: the creation of a service first, then the earliest change of readiness', () => {
+  const times = new TriggerTimes();
+  const made = { ...service, metadata: { ...service.metadata, creationTimestamp: '2026-01-01T00:00:00Z' } };
+  const at = (name: string, time: string): V1Pod => ({ ...pod(name, ''), status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
+  expect(times.next('k', made, [at('a', '2026-01-01T00:00:05Z')])).toBe('2026-01-01T00:00:00Z');
+  expect(times.next('k', made, [at('a', '2026-01-01T00:00:05Z')])).toBeUndefined();
+  expect(times.next('k', made, [at('a', '2026-01-01T00:00:09Z'), at('b', '2026-01-01T00:00:08Z')])).toBe('2026-01-01T00:00:08Z');
+});
+
+test('copies older than what was written are told', () => {
+  const clock = new FakeClock();
+  const expected = new ExpectedSlices(clock);
+  const copy = (generation: number): V1EndpointSlice => ({ metadata: { name: 'a', generation }, addressType: 'IPv4', endpoints: [] });
+  expected.wrote('k', 'a', 2);
+  expect(expected.stale('k', [])).toBe(true);
+  expect(expected.stale('k', [copy(1)])).toBe(true);
+  expect(expected.stale('k', [copy(2)])).toBe(false);
+  expected.wrote('k', 'a', undefined);
+  expect(expected.stale('k', [copy(2)])).toBe(true);
+  expected.removed('k', 'a');
+  expect(expected.stale('k', [copy(2)])).toBe(false);
 });

@@ -20,7 +20,7 @@ export function endpointGroups(service: V1Service, pods: readonly V1Pod[], nodeO
       if (!group) groups.set(key, (group = { addressType, ports, endpoints: [] }));
       group.endpoints.push(endpointOf(service, pod, addresses, nodeOf(pod.spec?.nodeName ?? '')));
     }
-    if (![...groups.values()].some((group) => group.addressType === addressType)) groups.set(addressType, { addressType, ports: declaredPorts(service), endpoints: [] });
+    if (![...groups.values()].some((group) => group.addressType === addressType)) groups.set(addressType, { addressType, ports: [], endpoints: [] });
   }
   return [...groups.values()];
 }
@@ -36,14 +36,6 @@ export function resolvePorts(service: V1Service, pod: V1Pod): DiscoveryV1Endpoin
     const protocol = servicePort.protocol ?? 'TCP';
     const port = resolveContainerPort(pod, servicePort.targetPort ?? servicePort.port, protocol);
     return port === undefined ? [] : [{ name: servicePort.name ?? '', port, protocol, ...(servicePort.appProtocol ? { appProtocol: servicePort.appProtocol } : {}) }];
-  });
-}
-
-/** Ports of a service that has no pods: only numbers are known. */
-function declaredPorts(service: V1Service): DiscoveryV1EndpointPort[] {
-  return (service.spec?.ports ?? []).flatMap((servicePort) => {
-    const target = servicePort.targetPort ?? servicePort.port;
-    return typeof target === 'number' ? [{ name: servicePort.name ?? '', port: target, protocol: servicePort.protocol ?? 'TCP', ...(servicePort.appProtocol ? { appProtocol: servicePort.appProtocol } : {}) }] : [];
   });
 }
 

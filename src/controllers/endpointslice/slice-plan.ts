@@ -50,7 +50,20 @@ export function planSlices(groups: readonly EndpointGroup[], existing: readonly 
     slices.delete(key);
   }
   for (const leftover of slices.values()) remove.push(...leftover);
-  return { create, update, remove };
+  return recycle({ create, update, remove });
+}
+
+/** Slices that would go are filled anew instead of making others. */
+function recycle({ create, update, remove }: SlicePlan): SlicePlan {
+  const free = [...remove];
+  const recycled: V1EndpointSlice[] = [];
+  const left = create.filter((content) => {
+    const index = free.findIndex(({ addressType }) => addressType === content.addressType);
+    if (index < 0) return true;
+    recycled.push(...free.splice(index, 1).map((slice) => ({ ...slice, ...content })));
+    return false;
+  });
+  return { create: left, update: [...update, ...recycled], remove: free };
 }
 
 interface Draft {

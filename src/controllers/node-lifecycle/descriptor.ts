@@ -6,5 +6,5 @@ export const nodeLifecycleController: ControllerDescriptor = {
   name: 'node-lifecycle-controller',
   serviceAccount: 'node-controller',
   enabledByDefault: true,
-  start: (context) => new NodeLifecycle(context),
+  start: (context) => new NodeLifecycle({ ...context, recorder: context.recorder.withComponent('node-controller') }),
 };
