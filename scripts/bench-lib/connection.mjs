@@ -6,6 +6,9 @@ import { connect } from 'node:tls';
 export class Connection {
   #socket;
   #buffer = Buffer.alloc(0);
+  #chunks = [];
+  #missing = 0;
+  #chunked = false;
   #waiting;
   #stream;
 
@@ -47,7 +50,14 @@ export class Connection {
   }
 
   #receive(chunk) {
-    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
+    // A long body is put together once, when all of it is there.
+    this.#chunks.push(chunk);
+    this.#missing -= chunk.length;
+    if (this.#missing > 0 || (this.#missing < 0 && this.#chunked && chunk.toString('latin1', chunk.length - 5) !== '0\r\n\r\n' && chunk.length > 5)) return;
+    this.#buffer = Buffer.concat([this.#buffer, ...this.#chunks]);
+    this.#chunks = [];
+    this.#missing = 0;
+    this.#chunked = false;
     const head = this.#buffer.indexOf('\r\n\r\n');
     if (head < 0) return;
     const headers = this.#buffer.toString('latin1', 0, head);
@@ -56,12 +66,18 @@ export class Connection {
     let body;
     if (length) {
       const end = head + 4 + Number(length[1]);
-      if (this.#buffer.length < end) return;
+      if (this.#buffer.length < end) {
+        this.#missing = end - this.#buffer.length;
+        return;
+      }
       body = this.#buffer.subarray(head + 4, end);
       this.#buffer = this.#buffer.subarray(end);
     } else if (/\r\ntransfer-encoding: *chunked/i.test(headers)) {
       // A chunked body ends with an empty chunk; looking at the end is enough to know that it is whole.
-      if (this.#buffer.toString('latin1', this.#buffer.length - 5) !== '0\r\n\r\n') return;
+      if (this.#buffer.toString('latin1', this.#buffer.length - 5) !== '0\r\n\r\n') {
+        this.#chunked = true;
+        return;
+      }
       body = this.#buffer.subarray(head + 4);
       this.#buffer = Buffer.alloc(0);
     } else {

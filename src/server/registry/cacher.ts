@@ -23,6 +23,9 @@ export class Cacher {
   readonly written: WrittenObjects = new WeakMap();
 
   private readonly byPrefix = new Map<string, ResourceCache>();
+  /** Looked up once per reference and resource: both are asked for several times per request. */
+  private readonly byRef = new WeakMap<ResourceRef, ResourceCache>();
+  private readonly byResource = new WeakMap<ServedResource, ResourceCache>();
   private seen = 0;
   private watch: StoreWatch | undefined;
   private stopping = false;
@@ -51,14 +54,21 @@ export class Cacher {
 
   /** The cache of a resource, whichever served version is asked with; undefined for what is not stored. */
   cache(resource: ServedResource): ResourceCache | undefined {
-    return this.byPrefix.get(storePrefix(resource.storage));
+    const known = this.byResource.get(resource);
+    if (known) return known;
+    const cache = this.byPrefix.get(storePrefix(resource.storage));
+    if (cache) this.byResource.set(resource, cache);
+    return cache;
   }
 
   /** Like {@link cache} for a reference; a reference to something that is not stored is a mistake in the program. */
   cacheOf(ref: ResourceRef): ResourceCache {
+    const known = this.byRef.get(ref);
+    if (known) return known;
     const resource = this.scheme.resource(ref.group, ref.version, ref.resource);
     const cache = resource && this.cache(resource);
-    if (!cache) throw new TypeError(`${ref.resource}.${ref.group}/${ref.version} is not stored`);
+    if (cache) this.byRef.set(ref, cache);
+    else throw new TypeError(`${ref.resource}.${ref.group}/${ref.version} is not stored`);
     return cache;
   }
 

@@ -19,7 +19,7 @@ import type { ResourceCache } from './resource-cache.js';
 import { objectKey } from './resource-key.js';
 import { storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
-import { timestamp } from './timestamps.js';
+import { TimestampMemo } from './timestamps.js';
 import { upstreamKey } from './upstream-keys.js';
 import type { CreateRequest, UpdateRequest, WriteRequest } from './write-request.js';
 
@@ -50,6 +50,7 @@ export interface UpdateResult {
 /** Writes of one resource: metadata, strategies, validation, hooks and the store's transaction. Reads come from the cache. */
 export class ObjectRegistry {
   private readonly locks = new KeyLocks();
+  private readonly timestamps = new TimestampMemo();
 
   constructor(
     /** The hub version. */
@@ -129,7 +130,7 @@ export class ObjectRegistry {
     const metadata = metadataOf(draft);
     const now = clock.now();
     metadata.uid = random.uuid();
-    metadata.creationTimestamp = timestamp(now);
+    metadata.creationTimestamp = this.timestamps.of(now);
     delete metadata.managedFields;
     if (metadata.generateName && !metadata.name) {
       metadata.name = definition.generateNameIsName ? metadata.generateName : generatedName(metadata.generateName, random.suffix(5));

@@ -59,7 +59,7 @@ export class LevelDbStore implements Store {
     const database = await Database.open(path);
     let acknowledged: AcknowledgedFile | undefined;
     try {
-      acknowledged = await AcknowledgedFile.open(`${path}.acknowledged`);
+      acknowledged = await AcknowledgedFile.open(`${path}.acknowledged`, options.clock);
       const told = await acknowledged.read();
       if (told > database.revision) {
         throw new KubeError('KUBE_STORE_DAMAGED', `the database in ${path} ends at revision ${database.revision}, but ${told} was acknowledged: its newest records are lost or damaged. Restore it from a copy, or remove ${path}.acknowledged to go on without them`);
