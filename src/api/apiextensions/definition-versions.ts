@@ -3,6 +3,7 @@ import { deepEqual } from '../helpers/deep-equal.js';
 import { invalid, required, type FieldError } from '../meta/field-error.js';
 import type { FieldPath } from '../meta/field-path.js';
 import { dns1035Label } from '../meta/validation/names.js';
+import { validateSchema } from './schema-validation.js';
 import { validateSelectableFields } from './selectable-fields.js';
 
 type Version = V1CustomResourceDefinitionVersion;
@@ -22,6 +23,9 @@ export function validateVersions(given: readonly Version[] | undefined, path: Fi
   const same = (field: keyof Version): boolean => versions.every((version) => deepEqual(version[field], versions[0]![field]));
   const sharedSubresources = versions.length > 0 && same('subresources');
   const sharedFields = versions.length > 0 && same('selectableFields') && same('schema');
+  const sharedSchema = versions.length > 0 && same('schema');
+  const schemaErrors = ({ schema, subresources }: Version, at: FieldPath): FieldError[] =>
+    (schema?.openAPIV3Schema ? validateSchema(schema.openAPIV3Schema, subresources?.status !== undefined, at.child('openAPIV3Schema')) : []);
   const sharedColumns = versions.length > 0 && same('additionalPrinterColumns');
   versions.forEach((version, i) => {
     if (version.schema?.openAPIV3Schema === undefined) errors.push(required(at.index(i).child('schema', 'openAPIV3Schema')));
@@ -32,6 +36,7 @@ export function validateVersions(given: readonly Version[] | undefined, path: Fi
     for (const problem of warningProblems(version)) errors.push(invalid(at.index(i).child('deprecationWarning'), version.deprecationWarning, problem));
     if (!sharedSubresources) errors.push(...validateSubresources(version.subresources, at.index(i).child('subresources')));
     if (!sharedColumns) errors.push(...validateColumns(version.additionalPrinterColumns, at.index(i).child('additionalPrinterColumns')));
+    if (!sharedSchema) errors.push(...schemaErrors(version, at.index(i).child('schema')));
     if (!sharedFields) errors.push(...validateSelectableFields(version, at.index(i).child('selectableFields')));
   });
   const first = versions[0]?.name ?? '';
@@ -40,6 +45,7 @@ export function validateVersions(given: readonly Version[] | undefined, path: Fi
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) errors.push(invalid(at, shown(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid(at, shown(given), 'must have exactly one version marked as storage version'));
+  if (sharedSchema) errors.push(...schemaErrors(versions[0]!, path.child('validation')));
   if (sharedSubresources) errors.push(...validateSubresources(versions[0]!.subresources, path.child('subresources')));
   if (sharedColumns) errors.push(...validateColumns(versions[0]!.additionalPrinterColumns, path.child('additionalPrinterColumns')));
   if (sharedFields) errors.push(...validateSelectableFields(versions[0]!, path.child('selectableFields')));
