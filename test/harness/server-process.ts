@@ -10,6 +10,8 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Resolves when it serves; rejects with what it wrote to stderr when it ends before. */
   readonly ready: Promise<RawTarget>;
+  /** Number of the server's process, which is not `child`'s when it runs under another program. */
+  readonly pid: Promise<number>;
   readonly exited: Promise<void>;
   /** What it wrote to stderr so far. */
   stderr(): string;
@@ -37,24 +39,27 @@ export function startServerProcess({ dataDir, port = 0, flags = [], under = [], 
   let stdout = '';
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const ready = new Promise<string>((resolve, reject) => {
+  const document = new Promise<{ readonly kubeconfig: string; readonly pid: number }>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       stdout += String(chunk);
       for (const line of stdout.split('\n').slice(0, -1)) {
-        const document = JSON.parse(line) as { event: string; kubeconfig: string };
-        if (document.event === 'ready') resolve(document.kubeconfig);
+        const told = JSON.parse(line) as { event: string; kubeconfig: string; pid: number };
+        if (told.event === 'ready') resolve(told);
       }
     });
     child.once('error', reject);
     child.once('close', (code, signal) => reject(new Error(`kube server ended with ${signal ?? code}: ${stderr}${stdout}`)));
-  }).then(adminTarget);
-  // Who kills it before it is ready does not wait for this.
+  });
+  const ready = document.then(({ kubeconfig }) => adminTarget(kubeconfig));
+  const pid = document.then((told) => told.pid);
+  // Who kills it before it is ready does not wait for these.
   ready.catch(() => undefined);
+  pid.catch(() => undefined);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     await exited;
   };
-  return { child, ready, exited, stderr: () => stderr, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { child, ready, pid, exited, stderr: () => stderr, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
 /** A port of the loopback interface that is free now. */

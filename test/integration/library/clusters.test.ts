@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { createServer } from 'node:net';
 import { CONFIG_MAPS, DEPLOYMENTS, PODS } from '../../../src/api/resource-refs.js';
 import type { V1ConfigMap, V1Deployment } from '../../../src/api/generated/types.js';
 import { startCluster, type RunningCluster } from '../../../src/index.js';
@@ -79,12 +80,13 @@ test('ten clusters run in one process, know nothing of each other, and leave no 
 });
 
 test('a cluster that cannot start leaves no handle', async () => {
-  const first = await startCluster();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as { port: number };
   const before = handles();
-  const port = Number(new URL(first.server).port);
   await expect(startCluster({ settings: { server: { securePort: port } } })).rejects.toMatchObject({ code: 'KUBE_SERVER_LISTEN' });
   expect(await leaked(before)).toEqual({});
-  await first.stop();
+  await new Promise((resolve) => other.close(resolve));
 });
 
 test('a kubeconfig of one cluster is not accepted by another', async () => {
