@@ -105,6 +105,8 @@ class GarbageCollector {
         this.graph.becomeComplete();
         ready();
       }
+      // A stop during the resync has sounded already; nobody would end the wait.
+      if (signal.aborted) return;
       const waiting = new AbortController();
       this.wake = () => waiting.abort();
       const stop = (): void => waiting.abort();

@@ -1,9 +1,9 @@
 import type { V1OwnerReference } from '../../api/generated/types.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { CLUSTER_ROLES, CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS, PODS, REPLICA_SETS, SECRETS, type ResourceRef } from '../../api/resource-refs.js';
-import type { FakeApi } from '../testing/fake-api.js';
+import { FakeApi } from '../testing/fake-api.js';
 import { ownerReferenceTo } from '../testing/memory-collection.js';
-import { startControllers } from '../testing/test-context.js';
+import { startControllers, testContext } from '../testing/test-context.js';
 import { garbageCollector } from './descriptor.js';
 
 const meta = (name: string, owners: readonly V1OwnerReference[] = [], namespace = 'ns') => ({ metadata: { namespace, name, uid: `uid-${name}`, ...(owners.length > 0 ? { ownerReferences: owners } : {}) } });
@@ -138,4 +138,13 @@ test('stopping leaves no watch behind', async () => {
   const { api, stop } = await startControllers([garbageCollector], chain);
   await stop();
   expect(api.clock.pending).toBe(0);
+});
+
+test('a stop during the first resync does not wait for the time of the next one', async () => {
+  const api = new FakeApi();
+  const controller = await garbageCollector.start(testContext(api));
+  let stopped = false;
+  void controller.stop().then(() => (stopped = true));
+  for (let turn = 0; turn < 20; turn++) await api.clock.advance(0);
+  expect(stopped).toBe(true);
 });
