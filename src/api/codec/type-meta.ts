@@ -18,7 +18,7 @@ export function readTypeMeta(value: unknown): GroupVersionKind {
   const kind = readText(object, 'kind');
   const parsed = parseApiVersion(apiVersion);
   if (parsed === undefined) throw decodeError(`unexpected GroupVersion string: ${apiVersion}`);
-  return { ...parsed, kind };
+  return { group: parsed.group, version: parsed.version, kind };
 }
 
 /**
@@ -27,7 +27,7 @@ export function readTypeMeta(value: unknown): GroupVersionKind {
 export function withDefaults(actual: GroupVersionKind, expected: GroupVersionKind): GroupVersionKind {
   const kind = actual.kind === '' ? expected.kind : actual.kind;
   if (actual.version === '' && (actual.group === '' || actual.group === expected.group)) return { group: expected.group, version: expected.version, kind };
-  return { ...actual, kind };
+  return kind === actual.kind ? actual : { ...actual, kind };
 }
 
 /** Puts upstream's prefix before the error of a body that is no JSON at all. */
@@ -39,7 +39,8 @@ function readText(object: Record<string, unknown>, name: string): string {
   let found = '';
   const folded = name.toLowerCase();
   for (const key in object) {
-    if (key !== name && key.toLowerCase() !== folded) continue;
+    // Nothing longer or shorter becomes the name by changing its case.
+    if (key !== name && (key.length !== name.length || key.toLowerCase() !== folded)) continue;
     const value = object[key];
     if (typeof value === 'string') found = value;
     else if (value !== null && value !== undefined) throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go struct field .${name} of type string`);

@@ -84,8 +84,7 @@ export class Engine {
       return entry;
     });
     if (!holds) return { succeeded: false, current, tentative };
-    const keys = new Set(writes.map((write) => write.key));
-    if (keys.size !== writes.length) throw new TypeError('a transaction must write a key only once');
+    if (writes.length > 1 && new Set(writes.map((write) => write.key)).size !== writes.length) throw new TypeError('a transaction must write a key only once');
 
     const revision = this.newest + 1;
     const changes: Change[] = [];

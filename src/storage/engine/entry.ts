@@ -25,19 +25,26 @@ export interface PlannedTransaction {
 }
 
 const HEADER_BYTES = 28;
+/** The part of the header that the checksum covers; the checksum itself follows. */
+const HASHED_BYTES = HEADER_BYTES - 4;
+/** What the upper half of a 64-bit number counts. */
+const UPPER = 2 ** 32;
 
 /** Makes an entry and its checksum. */
 export function makeEntry(key: string, value: Buffer, createRevision: Revision, modRevision: Revision, expiresAt: number): Entry {
-  const header = headerOf(createRevision, modRevision, expiresAt);
-  const hash = crc32(value, crc32(header.subarray(0, HEADER_BYTES - 4), crc32(key)));
+  const header = Buffer.allocUnsafe(HASHED_BYTES);
+  writeHeader(header, createRevision, modRevision, expiresAt);
+  const hash = crc32(value, crc32(header, crc32(key)));
   return { key, value, createRevision, modRevision, expiresAt, hash };
 }
 
 /** Bytes of an entry as they are kept on disk: revisions, expiry, checksum, value. */
 export function encodeEntry(entry: Entry): Buffer {
-  const header = headerOf(entry.createRevision, entry.modRevision, entry.expiresAt);
-  header.writeUInt32LE(entry.hash, HEADER_BYTES - 4);
-  return Buffer.concat([header, entry.value]);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + entry.value.length);
+  writeHeader(bytes, entry.createRevision, entry.modRevision, entry.expiresAt);
+  bytes.writeUInt32LE(entry.hash, HASHED_BYTES);
+  entry.value.copy(bytes, HEADER_BYTES);
+  return bytes;
 }
 
 /** Reads an entry back; undefined when its checksum does not fit. */
@@ -50,13 +57,17 @@ export function decodeEntry(key: string, bytes: Buffer): Entry | undefined {
     Number(bytes.readBigUInt64LE(8)),
     Number(bytes.readBigUInt64LE(16)),
   );
-  return entry.hash === bytes.readUInt32LE(HEADER_BYTES - 4) ? entry : undefined;
+  return entry.hash === bytes.readUInt32LE(HASHED_BYTES) ? entry : undefined;
 }
 
-function headerOf(createRevision: Revision, modRevision: Revision, expiresAt: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeBigUInt64LE(BigInt(createRevision), 0);
-  header.writeBigUInt64LE(BigInt(modRevision), 8);
-  header.writeBigUInt64LE(BigInt(expiresAt), 16);
-  return header;
+function writeHeader(target: Buffer, createRevision: Revision, modRevision: Revision, expiresAt: number): void {
+  writeUint64(target, createRevision, 0);
+  writeUint64(target, modRevision, 8);
+  writeUint64(target, expiresAt, 16);
+}
+
+/** Little-endian; without the detour over a `bigint`. */
+function writeUint64(target: Buffer, value: number, at: number): void {
+  target.writeUInt32LE(value % UPPER, at);
+  target.writeUInt32LE(Math.floor(value / UPPER), at + 4);
 }
