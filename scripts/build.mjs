@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Bundles src/ into dist/: one entry for the command line, one for the library, code split per subcommand.
+// Bundles src/ into dist/: one entry for the command line, one for the library with its types, code split per subcommand.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
+import { writeDeclarations } from './declarations.mjs';
 
 await rm('dist', { recursive: true, force: true });
-await build({
+const bundled = build({
   entryPoints: { kube: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
   bundle: true,
@@ -21,3 +22,4 @@ await build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   logLevel: 'warning',
 });
+await Promise.all([bundled, writeDeclarations('dist/types')]);

@@ -49,7 +49,7 @@ export class FakeClock implements Clock {
   private order = 0;
   private timers: FakeTimer[] = [];
 
-  constructor(start = Date.UTC(2026, 0, 1)) {
+  constructor(start: number = Date.UTC(2026, 0, 1)) {
     this.time = start;
   }
 

@@ -8,7 +8,7 @@ import type { Kubeconfig } from './kubeconfig.js';
  * How to reach the cluster of a context (default: the current one). Relative file names are taken from `directory`,
  * the kubeconfig's own. Errors: `KUBE_KUBECONFIG_INVALID` for what is missing or not supported (exec and auth-provider plugins).
  */
-export async function connectionFromKubeconfig(config: Kubeconfig, directory: string, contextName = config['current-context'] ?? ''): Promise<HttpConnection> {
+export async function connectionFromKubeconfig(config: Kubeconfig, directory: string, contextName: string = config['current-context'] ?? ''): Promise<HttpConnection> {
   const context = config.contexts?.find((entry) => entry.name === contextName)?.context;
   if (!context) throw invalid(contextName === '' ? 'the kubeconfig has no current context' : `the kubeconfig has no context named ${contextName}`);
   const cluster = config.clusters?.find((entry) => entry.name === context.cluster)?.cluster;
