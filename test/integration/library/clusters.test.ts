@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { createServer } from 'node:net';
 import { CONFIG_MAPS, DEPLOYMENTS, PODS } from '../../../src/api/resource-refs.js';
 import type { V1ConfigMap, V1Deployment } from '../../../src/api/generated/types.js';
+import { SystemClock, type CancelTimer } from '../../../src/base/clock.js';
 import { startCluster, type RunningCluster } from '../../../src/index.js';
 
 jest.setTimeout(180_000);
@@ -20,6 +21,33 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('it did not happen within a minute');
+}
+
+/** The real clock, which knows who still waits. */
+class WatchedClock extends SystemClock {
+  private readonly waiting = new Map<object, string>();
+
+  override setTimeout(fn: () => void, milliseconds: number, options?: { readonly unref?: boolean }): CancelTimer {
+    const token = {};
+    this.waiting.set(token, `${milliseconds} ms ${new Error('set').stack!.split('\n').slice(2, 5).join(' ')}`);
+    const cancel = super.setTimeout(
+      () => {
+        this.waiting.delete(token);
+        fn();
+      },
+      milliseconds,
+      options,
+    );
+    return () => {
+      this.waiting.delete(token);
+      cancel();
+    };
+  }
+
+  /** Timers that are set, by who set them. */
+  get pending(): string[] {
+    return [...this.waiting.values()];
+  }
 }
 
 /** What keeps the process alive, by kind: sockets, servers, timers. */
@@ -53,8 +81,9 @@ test('ten clusters run in one process, know nothing of each other, and leave no 
   // What Node itself makes once (its thread pool, the first DNS look-up) is not the clusters'.
   await (await startCluster()).stop();
   const before = handles();
+  const clock = new WatchedClock();
   const warnings = await warningsOf(async () => {
-    const clusters: RunningCluster[] = await Promise.all(Array.from({ length: COUNT }, () => startCluster()));
+    const clusters: RunningCluster[] = await Promise.all(Array.from({ length: COUNT }, () => startCluster({ environment: { clock } })));
     expect(new Set(clusters.map((cluster) => cluster.server)).size).toBe(COUNT);
 
     await Promise.all(clusters.map(async ({ client }, i) => {
@@ -75,6 +104,7 @@ test('ten clusters run in one process, know nothing of each other, and leave no 
     await Promise.all(clusters.map((cluster) => cluster.stop()));
     await clusters[0]!.stop();
   });
+  expect(clock.pending).toEqual([]);
   expect(warnings).toEqual([]);
   expect(await leaked(before)).toEqual({});
 });
