@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { errorMessage } from '../base/errors.js';
+import { SECTIONS } from './commands/index.js';
 import type { FlagName, FlagValues } from './flags.js';
 import { checkValue, UsageError } from './parse.js';
 
@@ -14,8 +15,8 @@ export interface ConfigFile {
 }
 
 /**
- * Reads a configuration file: flag names (as typed, or in camel case) with their values, and optional sections by role. All
- * mistakes are reported together, as one {@link UsageError}.
+ * Reads a configuration file: flag names (as typed, or in camel case) with their values, and optional sections by role. A section
+ * may stand there for roles that the command does not run, so that all roles can share a file. All mistakes are reported together, as one {@link UsageError}.
  */
 export async function readConfigFile(path: string, allowed: readonly FlagName[]): Promise<ConfigFile> {
   let value: unknown;
@@ -32,7 +33,7 @@ export async function readConfigFile(path: string, allowed: readonly FlagName[])
   for (const [key, entry] of Object.entries(value)) {
     const role = ROLES.find((name) => name === key);
     const isSection = role !== undefined && typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-    if (isSection) sections[role] = readSection(entry as Record<string, unknown>, `${key}.`, allowed, mistakes);
+    if (isSection) sections[role] = readSection(entry as Record<string, unknown>, `${key}.`, SECTIONS[role], mistakes);
     else Object.assign(common, readSection({ [key]: entry }, '', allowed, mistakes));
   }
   if (mistakes.length > 0) throw new UsageError(`${path}: ${mistakes.join('; ')}`);
@@ -44,7 +45,7 @@ function readSection(section: Readonly<Record<string, unknown>>, prefix: string,
   for (const [key, entry] of Object.entries(section)) {
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) as FlagName;
     if (!allowed.includes(name) || name === 'config') {
-      mistakes.push(`${prefix}${key} is not a setting of this command`);
+      mistakes.push(`${prefix}${key} is not a setting of this ${prefix === '' ? 'command' : 'section'}`);
       continue;
     }
     try {

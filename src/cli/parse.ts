@@ -63,14 +63,31 @@ export async function parseArguments(argv: readonly string[], commands: readonly
       }, () => undefined);
     }
   }
+  const unknown = unknownCommand(argv, groups);
+  if (unknown !== undefined) throw new UsageError(`Unknown command: ${unknown}; see kube --help`);
   parser.demandCommand(1, 'a command is missing; see kube --help');
   await parser.parse([...argv], {}, (_error: unknown, _values: unknown, output: string) => {
     printed = output;
   });
-  if (failure !== undefined) throw new UsageError(failure);
+  if (failure !== undefined) throw new UsageError(failure.startsWith('Unknown argument') ? `${failure}; see ${['kube', ...leadingWords(argv)].join(' ')} --help` : failure);
   if (printed !== '' && !chosen) return { type: 'text', text: printed };
   if (!chosen) return { type: 'text', text: await parser.getHelp() };
   return { type: 'run', command: chosen.command, given: chosen.given };
+}
+
+/** The words before the first flag, at most two: `run all`. */
+function leadingWords(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((argument) => argument.startsWith('-'));
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.slice(0, words[0] === 'run' ? 2 : 1);
+}
+
+/** yargs takes a misspelt command for a surplus argument. */
+function unknownCommand(argv: readonly string[], groups: ReadonlyMap<string, readonly Command[]>): string | undefined {
+  const words = leadingWords(argv);
+  const members = words[0] === undefined ? undefined : groups.get(words[0]);
+  if (words[0] === undefined || (members && words.length === 1)) return undefined;
+  return members?.some((command) => command.name === words.join(' ')) ? undefined : words.join(' ');
 }
 
 function optionOf(flag: FlagName): Record<string, unknown> {

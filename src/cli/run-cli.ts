@@ -26,8 +26,9 @@ export async function runCli(io: CommandIo): Promise<number> {
     const exitCode = error instanceof UsageError ? 2 : 1;
     const message = explain(error);
     io.err(`kube: ${message}`);
-    if (wantsJson(io.argv)) io.out(JSON.stringify({ event: 'error', message, code: errorCode(error) ?? 'KUBE_INTERNAL' }));
-    await tellParent({ type: 'failed', message, exitCode });
+    const code = errorCode(error) ?? 'KUBE_INTERNAL';
+    if (wantsJson(io.argv)) io.out(JSON.stringify({ event: 'error', message, code }));
+    await tellParent({ type: 'failed', message, code: error instanceof KubeError ? error.code : 'KUBE_START_FAILED', exitCode });
     return exitCode;
   }
 }

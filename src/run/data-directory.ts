@@ -35,6 +35,11 @@ export class DataDirectory {
     return join(this.path, 'run.json');
   }
 
+  /** Kubeconfig files elsewhere that have a context of this cluster; see `mergedFiles`. */
+  get mergedFiles(): string {
+    return join(this.path, 'merged-kubeconfigs.json');
+  }
+
   get log(): string {
     return join(this.path, 'kube.log');
   }

@@ -5,6 +5,7 @@ import { KubeError } from '../base/errors.js';
 import { SystemRandom } from '../base/random.js';
 import { mergeKubeconfig, readKubeconfigFile, renderKubeconfig, updateKubeconfigFile, type Kubeconfig } from '../client/index.js';
 import type { DataDirectory } from './data-directory.js';
+import { rememberMerged } from './merged-files.js';
 
 /** The file that kubectl reads by default: the first of `$KUBECONFIG`, or `~/.kube/config`. */
 export function defaultKubeconfig(environment: NodeJS.ProcessEnv): string {
@@ -12,9 +13,15 @@ export function defaultKubeconfig(environment: NodeJS.ProcessEnv): string {
   return first ?? join(environment['HOME'] ?? homedir(), '.kube', 'config');
 }
 
-/** Merges `addition` into a file and makes its context the current one; everything else in the file is kept. */
-export async function mergeInto(file: string, addition: Kubeconfig): Promise<void> {
+/**
+ * Merges the administrator's kubeconfig of a data directory into a file and makes its context the current one; everything else in
+ * the file is kept. The file is noted for a later reset. Gives what was merged; throws `KUBE_NO_CLUSTER` when there is none.
+ */
+export async function mergeAdminKubeconfig(directory: DataDirectory, file: string): Promise<Kubeconfig> {
+  const addition = await adminKubeconfig(directory);
+  await rememberMerged(directory, file);
   await updateKubeconfigFile(file, (existing) => mergeKubeconfig(existing, addition), { clock: new SystemClock(), random: new SystemRandom() });
+  return addition;
 }
 
 /** The administrator's kubeconfig of a data directory. Throws `KUBE_NO_CLUSTER` when there is none. */

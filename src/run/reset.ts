@@ -1,10 +1,12 @@
 import { lstat, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { SystemClock } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
 import { SystemRandom } from '../base/random.js';
 import { readKubeconfigFile, removeFromKubeconfig, updateKubeconfigFile } from '../client/index.js';
 import type { DataDirectory } from './data-directory.js';
 import { CONTEXT } from './kubeconfigs.js';
+import { mergedFiles } from './merged-files.js';
 import { readRunState } from './run-state.js';
 import { stopCluster } from './stop.js';
 
@@ -35,7 +37,7 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   const found = await readRunState(directory);
   if (found?.alive) items.push({ kind: 'process', name: String(found.state.process.pid) });
   const server = (await readKubeconfigFile(directory.kubeconfig))?.clusters?.[0]?.cluster;
-  const files = [...new Set([...options.kubeconfigs, ...(found?.state.mergedInto ?? [])])];
+  const files = [...new Set([...options.kubeconfigs.map((file) => resolve(file)), ...(await mergedFiles(directory))])];
   for (const file of files) if (server && (await hasContext(file, server['certificate-authority-data']))) items.push({ kind: 'kubeconfig-context', name: file });
   if (await exists(directory.path)) {
     if (!(await looksLikeOurs(directory))) throw new KubeError('KUBE_RESET', `${directory.path} does not look like a data directory of kube (it has neither pki/ca.crt nor a database): nothing was removed`);

@@ -60,7 +60,7 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
   await directory.prepare();
   const environment = systemEnvironment(createWinstonLog({ level: options.logLevel as LogLevel }));
   const found = await readRunState(directory);
-  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a server runs in ${directory.path} already (pid ${found.state.process.pid})`);
+  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a server runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
   const store = await openStore(settings.store, directory, environment);
   const pki = await pkiFor(settings, filePkiStore(directory.pki), environment);
   const server = createApiServer(apiServerOptions(settings, pki), { store, ...environment });
@@ -76,7 +76,7 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
     const url = `https://${hostPort(clientAddress(settings.bindAddress), server.address.port)}`;
     await writeRoleKubeconfigs(directory, url, pki);
     await writeRunState(directory, {
-      process: await ownIdentity(), version: VERSION, server: url, kubeconfig: directory.kubeconfig, mergedInto: [],
+      process: await ownIdentity(), version: VERSION, server: url, kubeconfig: directory.kubeconfig,
       components: [{ name: 'server', state: 'running' }], startedAt: new Date(environment.clock.now()).toISOString(),
     });
     options.ready({ event: 'ready', component: 'server', pid: process.pid, server: url, kubeconfig: directory.kubeconfig, dataDir: directory.path, version: VERSION });

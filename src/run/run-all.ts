@@ -5,7 +5,7 @@ import { writeAtomically } from '../base/files.js';
 import { Cluster } from './cluster.js';
 import type { DataDirectory } from './data-directory.js';
 import { systemEnvironment } from './environment.js';
-import { adminKubeconfig, mergeInto, renderConfig } from './merge-kubeconfig.js';
+import { mergeAdminKubeconfig, renderConfig } from './merge-kubeconfig.js';
 import { openStore } from './open-store.js';
 import type { ClusterSettings } from './options.js';
 import { filePkiStore } from './pki.js';
@@ -53,12 +53,11 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
   const log = createWinstonLog({ level: options.logLevel as LogLevel });
   const environment = systemEnvironment(log);
   const found = await readRunState(directory);
-  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop", or choose another --data-dir`);
+  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
 
   const store = await openStore(settings.server.store, directory, environment);
   const identity = await ownIdentity();
   const startedAt = new Date(environment.clock.now()).toISOString();
-  const mergedInto = options.kubeconfig ? [options.kubeconfig] : [];
   let serving = false;
   // Changes of state come in bursts; only the newest one is written, one write at a time.
   let writing: Promise<void> | undefined;
@@ -68,7 +67,7 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
     writing ??= (async () => {
       while (again) {
         again = false;
-        const state = { process: identity, version: VERSION, ...(serving ? { server: cluster.url } : {}), kubeconfig: directory.kubeconfig, mergedInto, containerRuntime: 'sim', components: cluster.components, startedAt };
+        const state = { process: identity, version: VERSION, ...(serving ? { server: cluster.url } : {}), kubeconfig: directory.kubeconfig, containerRuntime: 'sim', components: cluster.components, startedAt };
         await writeRunState(directory, state).catch((error: unknown) => log.warn('cannot write the run state', { error: String(error) }));
       }
       writing = undefined;
@@ -86,7 +85,7 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
     await cluster.start(hooks.interrupted, async () => {
       serving = true;
       await writeAtomically(directory.kubeconfig, renderConfig(cluster.kubeconfig));
-      if (options.kubeconfig) await mergeInto(options.kubeconfig, await adminKubeconfig(directory));
+      if (options.kubeconfig) await mergeAdminKubeconfig(directory, options.kubeconfig);
       record();
       hooks.progress(`API server ready at ${cluster.url} (${elapsed()} ms)`);
     });

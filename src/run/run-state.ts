@@ -18,8 +18,6 @@ export interface RunState {
   /** `https://127.0.0.1:6443`; absent before the server listens. */
   readonly server?: string;
   readonly kubeconfig: string;
-  /** Kubeconfig files beside the data directory's own that have a context of this cluster. */
-  readonly mergedInto: readonly string[];
   readonly containerRuntime?: string;
   readonly components: readonly ComponentState[];
   /** RFC 3339. */

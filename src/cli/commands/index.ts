@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import type { Role } from '../config-file.js';
 import type { FlagName } from '../flags.js';
 
 const COMMON: readonly FlagName[] = ['data-dir', 'output'];
@@ -9,6 +10,14 @@ const SERVER: readonly FlagName[] = [
 const CONTROLLERS: readonly FlagName[] = ['controllers', 'cluster-cidr', 'node-cidr-mask-size', 'service-cluster-ip-range', 'node-monitor-grace-period', 'terminated-pod-gc-threshold'];
 const NODE: readonly FlagName[] = ['container-runtime', 'simulated-nodes', 'node-name', 'kubelet-port'];
 const PROCESS: readonly FlagName[] = ['config', 'log-level'];
+
+/** What a section of the configuration file may set. */
+export const SECTIONS: Readonly<Record<Role, readonly FlagName[]>> = {
+  server: SERVER,
+  scheduler: ['leader-elect'],
+  controllers: [...CONTROLLERS, 'leader-elect'],
+  node: NODE,
+};
 
 const unique = (...lists: readonly (readonly FlagName[])[]): readonly FlagName[] => [...new Set(lists.flat())];
 

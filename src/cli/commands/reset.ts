@@ -24,9 +24,17 @@ export async function reset(input: CommandInput): Promise<number> {
   return result.remaining.length === 0 ? 0 : 1;
 }
 
+const WORDS: Readonly<Record<ResetResult['removed'][number]['kind'], readonly [string, string, string]>> = {
+  process: ['stop', 'stopped', 'process'],
+  file: ['remove', 'removed', 'folder'],
+  'kubeconfig-context': ['remove', 'removed', 'the context of this cluster from'],
+};
+
 function text(result: ResetResult): string {
-  const verb = result.dryRun ? 'would remove' : 'removed';
-  const lines = result.removed.map((item) => `${verb} ${item.kind} ${item.name}`);
-  for (const item of result.remaining) lines.push(`remains: ${item.kind} ${item.name}: ${item.reason}`);
+  const lines = result.removed.map((item) => {
+    const [present, past, what] = WORDS[item.kind];
+    return `${result.dryRun ? `would ${present}` : past} ${what} ${item.name}`;
+  });
+  for (const item of result.remaining) lines.push(`remains: ${WORDS[item.kind][2]} ${item.name}: ${item.reason}`);
   return lines.length > 0 ? lines.join('\n') : 'nothing to remove';
 }

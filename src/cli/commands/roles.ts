@@ -1,10 +1,12 @@
 import { loadRoles, type RoleRunOptions } from '../../run/index.js';
 import type { CommandInput } from '../command.js';
+import type { Role } from '../config-file.js';
 import { dataDirectory } from '../output.js';
 import { controllersSettings, nodeSettings, serverSettings } from '../settings.js';
 
-function common(input: CommandInput): RoleRunOptions {
-  const { flags, io } = input;
+function common(input: CommandInput, role: Role): RoleRunOptions {
+  const { io } = input;
+  const flags = input.section(role);
   return {
     directory: dataDirectory(input),
     ...(flags.kubeconfig ? { kubeconfig: flags.kubeconfig } : {}),
@@ -18,23 +20,23 @@ function common(input: CommandInput): RoleRunOptions {
 /** `kube server`. */
 export async function runServer(input: CommandInput): Promise<number> {
   const { runServerRole } = await loadRoles();
-  return runServerRole(serverSettings(input.section('server')), common(input));
+  return runServerRole(serverSettings(input.section('server')), common(input, 'server'));
 }
 
 /** `kube scheduler`. */
 export async function runScheduler(input: CommandInput): Promise<number> {
   const { runSchedulerRole } = await loadRoles();
-  return runSchedulerRole(common(input));
+  return runSchedulerRole(common(input, 'scheduler'));
 }
 
 /** `kube controllers`. */
 export async function runControllers(input: CommandInput): Promise<number> {
   const { runControllersRole } = await loadRoles();
-  return runControllersRole(controllersSettings(input.section('controllers')), common(input));
+  return runControllersRole(controllersSettings(input.section('controllers')), common(input, 'controllers'));
 }
 
 /** `kube node`. */
 export async function runNode(input: CommandInput): Promise<number> {
   const { runNodeRole } = await loadRoles();
-  return runNodeRole(nodeSettings(input.section('node')), common(input));
+  return runNodeRole(nodeSettings(input.section('node')), common(input, 'node'));
 }

@@ -9,9 +9,10 @@ import { controllersSettings, nodeSettings, serverSettings } from '../settings.j
 export async function runAll(input: CommandInput): Promise<number> {
   const { flags, io } = input;
   const directory = dataDirectory(input);
+  const node = nodeSettings(input.section('node'));
   const options = {
     directory,
-    settings: { server: serverSettings(input.section('server')), controllers: controllersSettings(input.section('controllers')), node: nodeSettings(input.section('node')) },
+    settings: { server: serverSettings(input.section('server')), controllers: controllersSettings({ ...input.section('controllers'), 'simulated-nodes': node.simulatedNodes }), node },
     kubeconfig: await kubeconfigToMerge(input),
     readyTimeoutMilliseconds: duration('timeout', flags.timeout),
     logLevel: flags['log-level']!,
@@ -20,7 +21,7 @@ export async function runAll(input: CommandInput): Promise<number> {
   if (flags.detach && !isDetached()) {
     await directory.prepare();
     const message = await startDetached({ arguments: io.argv, logFile: directory.log, environment: io.environment });
-    if (message.type === 'failed') throw new KubeError('KUBE_START_FAILED', message.message);
+    if (message.type === 'failed') throw new KubeError(message.code, message.message);
     report(message.document as ReadyDocument);
     return 0;
   }
