@@ -60,10 +60,10 @@ function handles(): Record<string, number> {
 /** Handles that are there now and were not before; what closes in the next turns of the event loop is waited for. */
 async function leaked(before: Readonly<Record<string, number>>): Promise<Record<string, number>> {
   let more: Record<string, number> = {};
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 200; i++) {
     more = Object.fromEntries(Object.entries(handles()).flatMap(([kind, count]) => (count > (before[kind] ?? 0) ? [[kind, count - (before[kind] ?? 0)]] : [])));
     if (Object.keys(more).length === 0) break;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return more;
 }
