@@ -1,0 +1,32 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { COMMANDS } from './commands/index.js';
+import { readConfigFile } from './config-file.js';
+import { parseArguments } from './parse.js';
+
+test.each([
+  [['wrong'], 'Unknown command: wrong; see kube --help'],
+  [['wrong', '-o', 'json'], 'Unknown command: wrong; see kube --help'],
+  [['run', 'some'], 'Unknown command: run some; see kube --help'],
+  [['run', 'all', '--wrong'], 'Unknown argument: wrong; see kube run all --help'],
+  [['stop', 'now'], 'Unknown argument: now; see kube stop --help'],
+])('%j says what is wrong and where to look', async (argv, message) => {
+  await expect(parseArguments(argv, COMMANDS, '1')).rejects.toThrow(message);
+});
+
+test.each([['--anonymous-auth=false'], ['--no-anonymous-auth']])('%s turns a switch off', async (argument) => {
+  const parsed = await parseArguments(['server', argument], COMMANDS, '1');
+  expect(parsed).toMatchObject({ type: 'run', given: { 'anonymous-auth': false } });
+});
+
+test('all roles share a configuration file, and a section sets only what its role has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-config-'));
+  const file = join(folder, 'kube.yaml');
+  const flags = COMMANDS.find(({ name }) => name === 'node')!.flags;
+  await writeFile(file, 'dataDir: /d\nserver: {securePort: 0}\nscheduler: {leader-elect: false}\nnode: {simulatedNodes: 3}\n');
+  await expect(readConfigFile(file, flags)).resolves.toMatchObject({ common: { 'data-dir': '/d' }, sections: { node: { 'simulated-nodes': 3 } } });
+  await writeFile(file, 'node: {securePort: 0}\n');
+  await expect(readConfigFile(file, flags)).rejects.toThrow('node.securePort is not a setting of this section');
+  await rm(folder, { recursive: true });
+});
