@@ -29,7 +29,7 @@ function sameUsages(usages: readonly string[], wanted: readonly string[], option
 export function refusal(signerName: string, request: CertificateRequest, usages: readonly string[]): string | undefined {
   switch (signerName) {
     case KUBE_APISERVER_CLIENT:
-      return usages.every((usage) => CLIENT_USAGES.includes(usage)) && usages.includes('client auth') ? undefined : 'usages did not match allowed usages';
+      return apiServerClientRefusal(usages);
     case KUBELET_CLIENT:
       return kubeletClientRefusal(request, usages);
     case KUBELET_SERVING:
@@ -40,6 +40,12 @@ export function refusal(signerName: string, request: CertificateRequest, usages:
     default:
       return undefined;
   }
+}
+
+function apiServerClientRefusal(usages: readonly string[]): string | undefined {
+  const other = usages.find((usage) => !CLIENT_USAGES.includes(usage));
+  if (other !== undefined) return `invalid usage for client certificate: ${other}`;
+  return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
 
 /** Whether a request is one for the client certificate of a node agent. */
