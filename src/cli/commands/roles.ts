@@ -13,7 +13,7 @@ function common(input: CommandInput, role: Role): RoleRunOptions {
     leaderElect: flags['leader-elect'] ?? false,
     logLevel: flags['log-level']!,
     interrupted: io.interrupted,
-    ready: (document) => io.out(flags.output === 'json' ? JSON.stringify(document) : `${document.component} ready${document.server ? `: ${document.server}` : ''}`),
+    ready: (document) => io.out(flags.output === 'json' ? JSON.stringify(document) : `${document.component} ready${document.server ? `: ${document.server}` : ''}${document.kubeconfig ? `; kubeconfig ${document.kubeconfig}` : ''}`),
   };
 }
 

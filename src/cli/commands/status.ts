@@ -11,6 +11,7 @@ export async function status(input: CommandInput): Promise<number> {
 }
 
 function text(status: ClusterStatus): string {
+  if (status.state === 'stopped') return `stopped: no cluster runs in ${status.dataDir}`;
   const lines = [`${status.state}${status.pid === null ? '' : ` (pid ${status.pid})`}${status.message ? `: ${status.message}` : ''}`];
   if (status.server) lines.push(`server      ${status.server}`);
   if (status.kubeconfig) lines.push(`kubeconfig  ${status.kubeconfig}`);
