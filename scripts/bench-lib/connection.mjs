@@ -90,6 +90,19 @@ export class Connection {
   }
 }
 
+/** The content of a body that `request` gave: without the frames of chunked encoding, if it has them. */
+export function unchunk(body) {
+  if (!/^[0-9a-f]+\r\n/i.test(body.toString('latin1', 0, 16))) return body;
+  const parts = [];
+  for (let at = 0; ; ) {
+    const line = body.indexOf('\r\n', at);
+    const size = line < 0 ? 0 : parseInt(body.toString('latin1', at, line), 16);
+    if (!size) return Buffer.concat(parts);
+    parts.push(body.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
+}
+
 /** The bytes of a request, with a JSON body if there is one. */
 export function requestBytes(target, method, path, body, headers = {}) {
   const text = body === undefined ? '' : JSON.stringify(body);

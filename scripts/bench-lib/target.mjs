@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { Connection, requestBytes } from './connection.mjs';
+import { Connection, requestBytes, unchunk } from './connection.mjs';
 
 /** Reads host, port and credentials of a kubeconfig's current context. */
 export async function readTarget(kubeconfig, label) {
@@ -31,7 +31,7 @@ export async function once(target, method, path, body, headers) {
     const { status, body: bytes } = await connection.request(requestBytes(target, method, path, body, headers));
     let object;
     try {
-      object = JSON.parse(bytes.toString());
+      object = JSON.parse(unchunk(bytes).toString());
     } catch {
       object = undefined;
     }

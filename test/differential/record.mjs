@@ -4,7 +4,7 @@
 // to cases.jsonl.gz and bases.json beside this file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { Connection, requestBytes } from '../../scripts/bench-lib/connection.mjs';
+import { Connection, requestBytes, unchunk } from '../../scripts/bench-lib/connection.mjs';
 import { readTarget } from '../../scripts/bench-lib/target.mjs';
 import { difference, factsOf } from './answer.mjs';
 import { makeCases, readManifests, requestOf, setUp } from './corpus.mjs';
@@ -30,13 +30,11 @@ async function ask({ method, path, body, type, accept }) {
     return { status: 0, object: {} };
   }
   const { status, body: bytes } = result;
-  const text = bytes.toString();
-  // A chunked answer still has its frames; the objects here are asked for once more as a whole text.
-  const json = text.startsWith('{') ? text : text.replace(/^[0-9a-f]+\r\n/i, '').replace(/\r\n[0-9a-f]+\r\n/gi, '').replace(/\r\n0\r\n\r\n$/, '');
+  const json = unchunk(bytes).toString();
   try {
     return { status, object: JSON.parse(json) };
   } catch {
-    return { status, object: { text } };
+    return { status, object: { text: json } };
   }
 }
 
