@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './errors.js';
 
@@ -50,8 +50,9 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+/** Whether there is something at a path, be it a dangling link. */
+export function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
     () => true,
     () => false,
   );

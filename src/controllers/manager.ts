@@ -8,6 +8,7 @@ import { Backoff, createInformerFactory, type Client, type InformerFactory } fro
 import { createEventRecorder, type QueueMetrics, type StoppableEventRecorder } from '../reconcile/index.js';
 import type { Controller, ControllerContext, ControllerDescriptor, ControllerOptions } from './controller.js';
 import { CONTROLLERS } from './descriptors.js';
+import { whenAborted } from '../base/abort.js';
 
 /** What a controller manager needs. */
 export interface ControllerManagerOptions {
@@ -132,7 +133,7 @@ class RunningController {
       try {
         this.controller = await this.descriptor.start(this.context(client));
         started();
-        await Promise.race([aborted(this.signal), ...(this.controller.failed ? [this.controller.failed] : [])]);
+        await Promise.race([whenAborted(this.signal), ...(this.controller.failed ? [this.controller.failed] : [])]);
       } catch (error) {
         this.log.error('controller failed; starting it anew', { error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined });
         started();
@@ -156,11 +157,4 @@ class RunningController {
     const { clock, random, metrics, options } = this.options;
     return { client, informers: this.informers, recorder: this.recorder, clock, random, log: this.log, ...(metrics ? { metrics } : {}), options };
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,7 +1,8 @@
-import { lstat, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SystemClock } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
+import { exists } from '../base/files.js';
 import { SystemRandom } from '../base/random.js';
 import { readKubeconfigFile, removeFromKubeconfig, updateKubeconfigFile } from '../client/index.js';
 import type { DataDirectory } from './data-directory.js';
@@ -65,11 +66,4 @@ async function hasContext(file: string, authority: string | undefined): Promise<
 
 async function looksLikeOurs(directory: DataDirectory): Promise<boolean> {
   return (await exists(`${directory.pki}/ca.crt`)) || (await exists(directory.database));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

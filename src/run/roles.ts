@@ -25,6 +25,7 @@ import { apiServerOptions, pkiFor } from './server-options.js';
 import { ServiceAccountClients } from './service-account-clients.js';
 import { Supervisor } from './supervisor.js';
 import { VERSION } from './version.js';
+import { whenAborted } from '../base/abort.js';
 
 /** What the roles that run alone have in common. */
 export interface RoleRunOptions {
@@ -80,7 +81,7 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
       components: [{ name: 'server', state: 'running' }], startedAt: new Date(environment.clock.now()).toISOString(),
     });
     options.ready({ event: 'ready', component: 'server', pid: process.pid, server: url, kubeconfig: directory.kubeconfig, dataDir: directory.path, version: VERSION });
-    await aborted(interrupted);
+    await whenAborted(interrupted);
   } catch (error) {
     await stop();
     throw explainListenError(error);
@@ -159,7 +160,7 @@ async function runClientRole(
     try {
       await supervisor.start();
       options.ready({ event: 'ready', component: name, pid: process.pid, server: role.server, ...(role.nodes ? { nodes: role.nodes } : {}), version: VERSION });
-      await aborted(options.interrupted);
+      await whenAborted(options.interrupted);
     } finally {
       await supervisor.stop(STOP_MILLISECONDS);
       await role.close?.();
@@ -190,11 +191,4 @@ function elected(lease: string, client: Client, environment: RunEnvironment, opt
   if (!options.leaderElect) return make();
   const { clock, random, log } = environment;
   return electedComponent(lease, { client, clock, random, log, name: lease, identity: `${hostname()}_${random.uuid()}` }, make);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -11,6 +11,7 @@ import type { ClusterSettings } from './options.js';
 import { filePkiStore } from './pki.js';
 import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
 import { VERSION } from './version.js';
+import { whenAborted } from '../base/abort.js';
 
 /** What `kube run all` was told. */
 export interface RunAllOptions {
@@ -108,7 +109,7 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
   };
   hooks.ready(document);
   await tellParent({ type: 'ready', document });
-  await aborted(hooks.interrupted);
+  await whenAborted(hooks.interrupted);
   hooks.progress('stopping …');
   await stop();
   return 0;
@@ -123,11 +124,4 @@ export function explainListenError(error: unknown): unknown {
   };
   const text = advice[errorCode((error as { cause?: unknown } | undefined)?.cause) ?? ''];
   return text === undefined ? error : new KubeError('KUBE_LISTEN', `${errorMessage(error)}; ${text}`, { cause: error });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -5,6 +5,7 @@ import { StatusError } from '../api/status-error.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Client } from '../client/index.js';
+import { timestamp } from '../api/meta/timestamp.js';
 
 /** What is to be written into a pod's status. */
 export interface PodStatusChange {
@@ -84,7 +85,7 @@ export class PodStatusUpdater {
     const patch: { conditions?: V1PodCondition[]; nominatedNodeName?: string | null } = {};
     const old = condition && findCondition(current?.status?.conditions, condition.type);
     if (condition && !sameCondition(old, condition)) {
-      const now = `${new Date(this.clock.now()).toISOString().slice(0, 19)}Z`;
+      const now = timestamp(this.clock.now());
       patch.conditions = [{ ...condition, lastTransitionTime: old?.status === condition.status ? (old.lastTransitionTime ?? now) : now }];
     }
     if (nominatedNodeName !== undefined && nominatedNodeName !== (current?.status?.nominatedNodeName ?? '')) {

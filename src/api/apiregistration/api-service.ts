@@ -7,6 +7,7 @@ import { portNumber } from '../meta/validation/numbers.js';
 import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { restore } from '../scheme/restore.js';
+import { timestamp } from '../meta/timestamp.js';
 
 const SPEC = FieldPath.of('spec');
 const STATES = ['True', 'False', 'Unknown'];
@@ -25,7 +26,7 @@ export const apiService = defineKind<V1APIService>({
   prepareForCreate: (draft, context) => {
     draft.status = {};
     if (draft.spec?.service !== undefined) return;
-    const lastTransitionTime = `${new Date(context.now).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = timestamp(context.now);
     draft.status.conditions = [{ type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message: 'Local APIServices are always available' }];
   },
   prepareForUpdate: (draft, old) => restore(draft, old, 'status'),

@@ -6,6 +6,7 @@ import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { restore } from '../scheme/restore.js';
 import { validateRequestCreate, validateRequestUpdate } from './request-validation.js';
+import { timestamp } from '../meta/timestamp.js';
 
 type Request = V1CertificateSigningRequest;
 type Condition = V1CertificateSigningRequestCondition;
@@ -70,7 +71,7 @@ function keepConditions(draft: Draft<Request>, old: Request, type: string): void
 
 /** Fills in the times of conditions; a condition that keeps its status keeps the time of its transition. */
 function stampConditions(draft: Draft<Request>, old: Request, now: number): void {
-  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const time = timestamp(now);
   for (const condition of draft.status?.conditions ?? []) {
     condition.lastUpdateTime ||= time;
     if (condition.lastTransitionTime) continue;

@@ -6,6 +6,7 @@ import { validatePersistentVolume, validatePersistentVolumeUpdate } from './pers
 import { persistentVolumeWarnings } from './persistent-volume-warnings.js';
 import { accessModesText } from './validation/access-modes.js';
 import { canonicalizeResourceList } from './validation/quantities.js';
+import { timestamp } from '../meta/timestamp.js';
 
 export const persistentVolume = defineKind<V1PersistentVolume>({
   group: '',
@@ -70,8 +71,4 @@ function defaultSources(spec: { [K in 'iscsi' | 'rbd' | 'scaleIO' | 'azureDisk']
   fill(spec.rbd, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' });
   fill(spec.scaleIO, { storageMode: 'ThinProvisioned', fsType: 'xfs' });
   fill(spec.azureDisk, { cachingMode: 'ReadWrite', kind: 'Shared', fsType: 'ext4', readOnly: false });
-}
-
-function timestamp(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }

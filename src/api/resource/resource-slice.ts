@@ -3,6 +3,7 @@ import type { Draft } from '../draft.js';
 import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { validateSliceSpec } from './slice-spec.js';
+import { timestamp } from '../meta/timestamp.js';
 
 export const resourceSlice = defineKind<V1ResourceSlice>({
   group: 'resource.k8s.io',
@@ -32,7 +33,7 @@ export const resourceSlice = defineKind<V1ResourceSlice>({
 /** A taint without a time was added now. Fields behind gates that are off are dropped. */
 function prepare(draft: Draft<V1ResourceSlice>, now: number): void {
   for (const device of draft.spec?.devices ?? []) {
-    for (const taint of device.taints ?? []) taint.timeAdded ??= `${new Date(now).toISOString().slice(0, 19)}Z`;
+    for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(now);
     for (const attribute of Object.values(device.attributes ?? {})) for (const list of ['bools', 'ints', 'strings', 'versions'] as const) delete attribute[list];
     delete device.nodeAllocatableResourceMappings;
   }

@@ -6,7 +6,7 @@ import { pemBlock } from '../../base/tls/pem.js';
 import type { ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
 import { keyOf } from '../shared/object-key.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 const HOUR = 3_600_000;
 /** Upstream's ages: answered requests live an hour, pending ones a day. */

@@ -1,5 +1,5 @@
 import type { V1CronJob, V1CronJobStatus, V1Job, V1ObjectReference } from '../../api/generated/types.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /** One reconcile of a cron job: the object, and the status that is about to be written. */
 export class CronSync {

@@ -5,7 +5,7 @@ import { parseCronSchedule } from '../../api/helpers/cron-schedule.js';
 import { TimeZone } from '../../api/helpers/time-zone.js';
 import { ownerReferenceTo } from '../testing/memory-collection.js';
 import { startControllers, type ControllerHarness } from '../testing/test-context.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { cronJobController } from './descriptor.js';
 import { missedTimes, untilNext } from './schedule.js';
 

@@ -2,7 +2,7 @@ import type { V1CronJob } from '../../api/generated/types.js';
 import { nextTime } from '../../api/helpers/cron-next.js';
 import { parseCronSchedule, type CronSchedule } from '../../api/helpers/cron-schedule.js';
 import { TimeZone } from '../../api/helpers/time-zone.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 /** Added to the time of the next look, so that clocks that differ a little do not make it come too early. */
 const NEXT_LOOK_MILLISECONDS = 100;

@@ -2,7 +2,7 @@ import type { V1Deployment, V1DeploymentCondition, V1DeploymentStatus, V1Replica
 import { findCondition, withoutCondition } from '../../api/helpers/conditions.js';
 import { replaceCondition } from '../shared/conditions.js';
 import { omitZero } from '../shared/omit-zero.js';
-import { parseTimestamp, timestamp } from '../shared/timestamp.js';
+import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 import { maxUnavailable, statusSum, terminatingSum, wantedReplicas } from './rolling-numbers.js';
 
 type Conditions = readonly V1DeploymentCondition[] | undefined;

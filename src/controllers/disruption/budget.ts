@@ -1,7 +1,7 @@
 import type { V1Pod, V1PodDisruptionBudget } from '../../api/generated/types.js';
 import { isPodReady, isPodTerminal } from '../../api/helpers/pod-state.js';
 import { scaledValue } from '../shared/int-or-percent.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 /** An eviction that was allowed but whose pod is not seen to go is forgotten after this. */
 const DISRUPTION_TIMEOUT_MILLISECONDS = 120_000;

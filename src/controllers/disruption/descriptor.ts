@@ -11,7 +11,7 @@ import type { ControllerContext, ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
 import { discover } from '../shared/discovery.js';
 import { keyOf, splitKey } from '../shared/object-key.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { updateStatus } from '../shared/status-update.js';
 import { budgetNumbers, needsScales, type ScaleOfOwner } from './budget.js';
 

@@ -1,6 +1,6 @@
 import type { V1Job, V1JobCondition, V1Pod } from '../../api/generated/types.js';
 import { findCondition } from '../../api/helpers/conditions.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 import { judgeFailure } from './failure-policy.js';
 import { isIndexed, isPodFailed, isSuspended, jobCondition } from './job-facts.js';
 import type { JobSync } from './job-sync.js';

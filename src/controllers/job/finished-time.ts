@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Pod } from '../../api/generated/types.js';
 import { podCondition } from '../../api/helpers/pod-state.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 /**
  * When a pod came to its end, in milliseconds: when its last container (sidecars too) ended, or else when it stopped being ready, or else

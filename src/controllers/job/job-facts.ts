@@ -1,7 +1,7 @@
 import type { Draft } from '../../api/draft.js';
 import type { V1Job, V1JobCondition, V1JobStatus, V1Pod } from '../../api/generated/types.js';
 import { findCondition } from '../../api/helpers/conditions.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /** Finalizer of pods that are not counted in their job's status yet. */
 export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';

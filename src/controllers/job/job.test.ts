@@ -3,7 +3,7 @@ import { JOBS, PODS } from '../../api/resource-refs.js';
 import { conflictError, forbiddenError } from '../../api/status-error.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { startControllers, testContext, type ControllerHarness } from '../testing/test-context.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { jobController } from './descriptor.js';
 
 const labels = { 'job-name': 'work' };

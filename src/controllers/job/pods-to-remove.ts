@@ -1,6 +1,6 @@
 import type { V1Job, V1Pod } from '../../api/generated/types.js';
 import { isPodReady, podCondition } from '../../api/helpers/pod-state.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 import { isIndexed } from './job-facts.js';
 import { completionIndex, validIndex } from './pod-index.js';
 

@@ -10,7 +10,7 @@ import { splitKey } from '../shared/object-key.js';
 import { ownerIndex, type OwnerIndex } from '../shared/owner-index.js';
 import { PodControl } from '../shared/pod-control.js';
 import { SelectorCache } from '../shared/selector-cache.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import type { BackoffRecord } from './backoff.js';
 import { completed, deadlineLeft, decideEnd } from './end-state.js';
 import { FinalizerExpectations } from './finalizer-expectations.js';

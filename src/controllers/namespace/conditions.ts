@@ -1,6 +1,6 @@
 import type { V1NamespaceCondition } from '../../api/generated/types.js';
 import { findCondition } from '../../api/helpers/conditions.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import type { ContentReport } from './content.js';
 
 interface Verdict {

@@ -4,7 +4,7 @@ import { StatusError } from '../../api/status-error.js';
 import type { ReconcileResult } from '../../reconcile/index.js';
 import type { ControllerContext, ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 import { deletionConditions } from './conditions.js';
 import { deleteContent, type ContentReport } from './content.js';
 

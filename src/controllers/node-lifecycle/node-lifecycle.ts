@@ -8,7 +8,7 @@ import { errorMessage } from '../../base/errors.js';
 import type { Informer } from '../../client/index.js';
 import type { Controller, ControllerContext } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { Heartbeats, silentConditions } from './heartbeat.js';
 import { wantedEviction, wantedTaints, withEvictionTaint, withScheduleTaints } from './taints.js';
 import { evictionRate, RateLimit, zoneOf } from './zones.js';

@@ -8,7 +8,7 @@ import { errorMessage } from '../../base/errors.js';
 import type { Informer } from '../../client/index.js';
 import type { V1Node } from '../../api/generated/types.js';
 import type { Controller, ControllerContext, ControllerDescriptor } from '../controller.js';
-import { timestamp } from '../shared/timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /** Upstream's period of the collection. */
 const PERIOD_MILLISECONDS = 20_000;

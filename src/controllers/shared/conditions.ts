@@ -1,5 +1,5 @@
 import { findCondition, type ConditionLike } from '../../api/helpers/conditions.js';
-import { timestamp } from './timestamp.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /**
  * The list with `condition` in place of the one of its type, put last. Nothing changes when status and reason are the same (so a

@@ -1,6 +1,6 @@
 import type { V1Pod } from '../../api/generated/types.js';
 import { podCondition } from '../../api/helpers/pod-state.js';
-import { parseTimestamp } from './timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 /** Milliseconds until the first of the ready pods that are not yet available becomes so; undefined when there is none. */
 export function nextAvailability(pods: readonly V1Pod[], minReadySeconds: number, now: number): number | undefined {

@@ -1,6 +1,6 @@
 import type { V1Pod } from '../../api/generated/types.js';
 import { isPodReady, podCondition } from '../../api/helpers/pod-state.js';
-import { parseTimestamp } from './timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };

@@ -6,7 +6,7 @@ import { StatusError } from '../../api/status-error.js';
 import type { ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
 import { keyOf, splitKey } from '../shared/object-key.js';
-import { parseTimestamp, timestamp } from '../shared/timestamp.js';
+import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 
 const BY_NODE = 'taint-eviction/node';
 

@@ -7,6 +7,7 @@ import { alreadyExistsError, conflictError, notFoundError, optimisticLockMessage
 import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
 import type { DeleteOptions, ListOptions } from '../../client/index.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /** A JSON object under construction. */
 export type Fields = Record<string, unknown>;
@@ -67,7 +68,7 @@ export class MemoryCollection {
         name,
         ...(namespace ? { namespace } : {}),
         uid: object.metadata?.uid ?? random.uuid(),
-        creationTimestamp: object.metadata?.creationTimestamp ?? new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+        creationTimestamp: object.metadata?.creationTimestamp ?? timestamp(clock.now()),
         generation: 1,
       },
     };
@@ -121,7 +122,7 @@ export class MemoryCollection {
       metadata: {
         ...old.metadata,
         ...(finalizers.size > 0 ? { finalizers: [...finalizers] } : {}),
-        deletionTimestamp: old.metadata?.deletionTimestamp ?? new Date(this.context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+        deletionTimestamp: old.metadata?.deletionTimestamp ?? timestamp(this.context.clock.now()),
         deletionGracePeriodSeconds: graceful ? 30 : 0,
         generation: (old.metadata?.generation ?? 1) + 1,
       },

@@ -3,6 +3,7 @@ import { isPodReady } from '../../api/helpers/pod-state.js';
 import { PODS } from '../../api/resource-refs.js';
 import type { FakeApi } from './fake-api.js';
 import type { ControllerHarness } from './test-context.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /** Makes pods that are not ready run and be ready, as a node agent would; returns how many. */
 export function makeReady(api: FakeApi, which: (pod: V1Pod) => boolean = () => true): number {
@@ -11,7 +12,7 @@ export function makeReady(api: FakeApi, which: (pod: V1Pod) => boolean = () => t
     if (isPodReady(pod) || pod.metadata?.deletionTimestamp || !which(pod)) continue;
     api.edit(PODS, pod.metadata?.namespace ?? '', pod.metadata?.name ?? '', () => ({
       spec: { nodeName: pod.spec?.nodeName ?? 'node' },
-      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date(api.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z') }] },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: timestamp(api.clock.now()) }] },
     }));
     count += 1;
   }

@@ -4,7 +4,7 @@ import { StatusError } from '../../api/status-error.js';
 import type { ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
 import { keyOf, splitKey } from '../shared/object-key.js';
-import { parseTimestamp } from '../shared/timestamp.js';
+import { parseTimestamp } from '../../api/meta/timestamp.js';
 
 /** When a finished job has to go, in milliseconds; undefined: never, or not finished yet. */
 export function expiryOf(job: V1Job): number | undefined {

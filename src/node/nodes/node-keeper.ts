@@ -8,7 +8,7 @@ import type { Client } from '../../client/index.js';
 import type { EventRecorder } from '../../reconcile/index.js';
 import type { NodeSpec } from '../options.js';
 import type { RuntimeService, RuntimeStatus } from '../runtime/index.js';
-import { rfc3339Micro } from '../status/time.js';
+import { microTimestamp } from '../../api/meta/timestamp.js';
 import { nodeLabels, nodeObject, nodeStatus, type AgentFacts } from './node-object.js';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
@@ -108,7 +108,7 @@ export class NodeKeeper {
 
   private async renewLease(node: V1Node | undefined): Promise<void> {
     const leases = this.context.client.resource(LEASES);
-    const renewTime = rfc3339Micro(this.context.clock.now());
+    const renewTime = microTimestamp(this.context.clock.now());
     try {
       await leases.patch(LEASE_NAMESPACE, this.spec.name, 'merge', { spec: { renewTime } });
     } catch (error) {

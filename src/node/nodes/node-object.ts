@@ -3,7 +3,7 @@ import os from 'node:os';
 import type { V1Node, V1NodeCondition, V1NodeStatus } from '../../api/generated/types.js';
 import { DEFAULT_CAPACITY, type NodeSpec } from '../options.js';
 import type { RuntimeStatus, RuntimeVersion } from '../runtime/index.js';
-import { rfc3339 } from '../status/time.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 /** Facts of the agent that all of its nodes report. */
 export interface AgentFacts {
@@ -78,7 +78,7 @@ export function nodeConditions(runtime: RuntimeStatus, old: readonly V1NodeCondi
       ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
       : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: runtime.message === '' ? 'container runtime is down' : runtime.message },
   ];
-  const time = rfc3339(now);
+  const time = timestamp(now);
   return verdicts.map((verdict) => {
     const before = old?.find((condition) => condition.type === verdict.type);
     return { ...verdict, lastHeartbeatTime: time, lastTransitionTime: before?.status === verdict.status ? (before.lastTransitionTime ?? time) : time };

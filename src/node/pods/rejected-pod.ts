@@ -1,6 +1,6 @@
 import type { V1Pod, V1PodStatus } from '../../api/generated/types.js';
 import { computeQosClass } from '../../api/helpers/pod-qos.js';
-import { rfc3339 } from '../status/time.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import type { StatusSource } from '../status/writer.js';
 import type { Rejection } from './admission.js';
 import { newer } from './resource-version.js';
@@ -21,7 +21,7 @@ export class RejectedPod implements StatusSource {
       reason: rejection.reason,
       message: `Pod was rejected: ${rejection.message}`,
       qosClass: status?.qosClass ?? computeQosClass(spec),
-      startTime: status?.startTime ?? rfc3339(now),
+      startTime: status?.startTime ?? timestamp(now),
       ...(metadata?.generation === undefined ? {} : { observedGeneration: metadata.generation }),
       ...(status?.conditions ? { conditions: status.conditions } : {}),
     };

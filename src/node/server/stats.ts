@@ -1,4 +1,4 @@
-import { rfc3339 } from '../status/time.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import type { ContainerStats } from '../runtime/index.js';
 import type { DirectoryEntry, PodDirectory } from './pod-directory.js';
 
@@ -18,13 +18,13 @@ async function collect(directory: PodDirectory, nodeName: string | undefined): P
 /** The body of `/stats/summary`: use of cpu and memory by node, pod and container. */
 export async function statsSummary(directory: PodDirectory, nodeName: string | undefined, startedAt: number, now: number): Promise<unknown> {
   const pods = await collect(directory, nodeName);
-  const time = rfc3339(now);
+  const time = timestamp(now);
   const sum = (stats: readonly ContainerStats[]): { readonly cpu: unknown; readonly memory: unknown } => ({
     cpu: { time, usageNanoCores: stats.reduce((total, item) => total + item.cpuMillicores * 1_000_000, 0), usageCoreNanoSeconds: stats.reduce((total, item) => total + item.cpuNanoseconds, 0) },
     memory: { time, workingSetBytes: stats.reduce((total, item) => total + item.memoryWorkingSetBytes, 0) },
   });
   return {
-    node: { nodeName: nodeName ?? directory.nodeNames[0] ?? '', startTime: rfc3339(startedAt), ...sum(pods.flatMap((pod) => pod.containers)) },
+    node: { nodeName: nodeName ?? directory.nodeNames[0] ?? '', startTime: timestamp(startedAt), ...sum(pods.flatMap((pod) => pod.containers)) },
     pods: pods
       .filter((pod) => pod.containers.length > 0)
       .map(({ entry, containers }) => ({

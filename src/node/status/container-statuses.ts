@@ -1,7 +1,7 @@
 import type { V1Container, V1ContainerState, V1ContainerStatus, V1Pod } from '../../api/generated/types.js';
 import { isSidecar } from '../../api/helpers/pod-containers.js';
 import type { ContainerStatus } from '../runtime/index.js';
-import { rfc3339 } from './time.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { RESTARTING_ALL } from './phase.js';
 import { shouldStart } from './restart-rules.js';
 import { newestContainer, type PodRuntimeView } from './runtime-view.js';
@@ -111,15 +111,15 @@ function fromInstances(input: ContainerStatusInput, container: V1Container, newe
 function stateOf(input: ContainerStatusInput, instance: ContainerStatus): V1ContainerState {
   switch (instance.state) {
     case 'running':
-      return { running: { startedAt: rfc3339(instance.startedAt) } };
+      return { running: { startedAt: timestamp(instance.startedAt) } };
     case 'exited':
       return {
         terminated: {
           exitCode: instance.exitCode,
           ...(instance.reason === '' ? {} : { reason: instance.reason }),
           ...(instance.message === '' ? {} : { message: instance.message }),
-          startedAt: instance.startedAt === 0 ? null : rfc3339(instance.startedAt),
-          finishedAt: rfc3339(instance.finishedAt),
+          startedAt: instance.startedAt === 0 ? null : timestamp(instance.startedAt),
+          finishedAt: timestamp(instance.finishedAt),
           containerID: `${input.runtimeName}://${instance.id}`,
         } as NonNullable<V1ContainerState['terminated']>,
       };

@@ -8,7 +8,7 @@ import { containerStatuses, type ProbeView, type WaitingReason } from './contain
 import { podPhase } from './phase.js';
 import { couldRestartAll, restartsAll } from './restart-rules.js';
 import { activeContainer, type PodRuntimeView } from './runtime-view.js';
-import { rfc3339 } from './time.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 export interface StatusInput {
   readonly pod: V1Pod;
@@ -60,13 +60,13 @@ export function generateStatus(input: StatusInput): V1PodStatus {
     pod, statuses, phase, restartingAll, sandboxReady: view.readySandbox !== undefined, foreign: others, wasInitialized: isTrue(previous, 'Initialized'),
   });
   const resize = (previous?.conditions ?? []).filter((condition) => condition.type === 'PodResizePending' || condition.type === 'PodResizeInProgress');
-  const startTime = previous?.startTime ?? pod.status?.startTime ?? rfc3339(input.now);
+  const startTime = previous?.startTime ?? pod.status?.startTime ?? timestamp(input.now);
   return {
     phase,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
     ...(pod.metadata?.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
-    conditions: [...others, ...resize, ...withTransitionTimes(own, previous ?? pod.status, rfc3339(input.now))],
+    conditions: [...others, ...resize, ...withTransitionTimes(own, previous ?? pod.status, timestamp(input.now))],
     ...addresses(input),
     startTime,
     qosClass: pod.status?.qosClass ?? computeQosClass(spec),

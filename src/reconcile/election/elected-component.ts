@@ -2,6 +2,7 @@ import { sleep } from '../../base/clock.js';
 import type { Component } from '../../base/component.js';
 import { errorMessage } from '../../base/errors.js';
 import { runLeaderElection, type LeaderElectionOptions } from './leader-election.js';
+import { whenAborted } from '../../base/abort.js';
 
 /** How long the component may take to stop when the lease is lost. */
 const STOP_MILLISECONDS = 5_000;
@@ -18,7 +19,7 @@ export function electedComponent(name: string, options: LeaderElectionOptions, m
     const component = make();
     try {
       await component.start(signal);
-      await aborted(signal);
+      await whenAborted(signal);
     } catch (error) {
       if (!signal.aborted) options.log.error('the leading component failed', { component: name, error: errorMessage(error) });
     } finally {
@@ -42,11 +43,4 @@ export function electedComponent(name: string, options: LeaderElectionOptions, m
       await running;
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

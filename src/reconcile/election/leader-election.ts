@@ -6,6 +6,7 @@ import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Random } from '../../base/random.js';
 import type { Client, ResourceClient } from '../../client/index.js';
+import { microTimestamp } from '../../api/meta/timestamp.js';
 
 /** What {@link runLeaderElection} needs. */
 export interface LeaderElectionOptions {
@@ -155,6 +156,6 @@ class Election {
 
   /** `MicroTime`: six digits. */
   private timestamp(): string {
-    return new Date(this.options.clock.now()).toISOString().replace('Z', '000Z');
+    return microTimestamp(this.options.clock.now());
   }
 }

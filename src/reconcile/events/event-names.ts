@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random.js';
+import { TimestampMemo } from '../../api/meta/timestamp.js';
 
 /** So many multiples of 256 ns fit into a millisecond; numbers of this size are not exact to less. */
 const STEPS_PER_MILLISECOND = 3906;
@@ -6,8 +7,7 @@ const STEPS_PER_MILLISECOND = 3906;
 /** Suffixes and timestamps of events, of which there are many in one second. */
 export class EventNames {
   private counter: number;
-  private second = -1;
-  private text = '';
+  private readonly timestamps = new TimestampMemo();
 
   constructor(random: Random) {
     this.counter = Math.floor(random.float() * STEPS_PER_MILLISECOND);
@@ -20,11 +20,6 @@ export class EventNames {
   }
 
   timestamp(now: number): string {
-    const second = Math.floor(now / 1000);
-    if (second !== this.second) {
-      this.second = second;
-      this.text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
-    }
-    return this.text;
+    return this.timestamps.of(now);
   }
 }

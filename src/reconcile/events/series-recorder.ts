@@ -10,6 +10,7 @@ import type { EventDetails, EventRecorder } from '../reconcile.js';
 import { EventNames } from './event-names.js';
 import { EventSink, type EventDelivery } from './event-sink.js';
 import type { StoppableEventRecorder } from './recorder.js';
+import { microTimestamp } from '../../api/meta/timestamp.js';
 
 /** What a recorder of `events.k8s.io` needs. The client must be allowed to create and patch Events in all namespaces. */
 export interface SeriesEventRecorderOptions {
@@ -77,7 +78,7 @@ function makeEvent(
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { name: `${name}.${by.names.suffix(by.now)}`, namespace: namespace || 'default', ...(details.annotations ? { annotations: details.annotations } : {}) },
-    eventTime: microTime(by.now),
+    eventTime: microTimestamp(by.now),
     reportingController: by.component,
     reportingInstance: by.instance,
     ...(details.action ? { action: details.action } : {}),
@@ -100,10 +101,6 @@ function reference({ kind, apiVersion, metadata = {} }: KubeObject, fieldPath?: 
     ...(resourceVersion ? { resourceVersion } : {}),
     ...(fieldPath ? { fieldPath } : {}),
   };
-}
-
-function microTime(now: number): string {
-  return `${new Date(now).toISOString().slice(0, -1)}000Z`;
 }
 
 /** The events of the last minutes, by all that makes them the same (not the note). */
@@ -155,7 +152,7 @@ class EventSeries {
   }
 
   private write({ namespace, name, count, last }: Seen): Promise<unknown> {
-    return this.events.patch(namespace, name, 'strategic', { series: { count, lastObservedTime: microTime(last) } });
+    return this.events.patch(namespace, name, 'strategic', { series: { count, lastObservedTime: microTimestamp(last) } });
   }
 }
 

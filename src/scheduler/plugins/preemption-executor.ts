@@ -9,6 +9,7 @@ import type { EventRecorder } from '../../reconcile/index.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { PodStatusUpdater } from '../pod-status-updater.js';
 import type { Victims } from './preemption-victims.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 
 export interface PreemptionExecutorContext {
   readonly client: Client;
@@ -88,7 +89,7 @@ export class PreemptionExecutor {
       status: 'True',
       reason: 'PreemptionByScheduler',
       message: `${schedulerName}: preempting to accommodate a higher priority pod`,
-      lastTransitionTime: `${new Date(this.context.clock.now()).toISOString().slice(0, 19)}Z`,
+      lastTransitionTime: timestamp(this.context.clock.now()),
       ...(victim.pod.metadata?.generation === undefined ? {} : { observedGeneration: victim.pod.metadata.generation }),
     };
     try {

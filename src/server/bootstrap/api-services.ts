@@ -2,7 +2,7 @@ import { RESOURCES } from '../../api/facts/resources.js';
 import type { V1APIService } from '../../api/generated/types.js';
 import { API_SERVICES } from '../../api/resource-refs.js';
 import type { PostStartHook } from '../server-context.js';
-import { timestamp } from '../registry/timestamps.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { createIfAbsent } from './ensure.js';
 
 /** Order of the groups in discovery: higher comes first. */

@@ -2,7 +2,7 @@ import type { V1FlowSchema, V1FlowSchemaCondition } from '../../api/generated/ty
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../api/resource-refs.js';
 import { StatusError } from '../../api/status-error.js';
 import { errorMessage } from '../../base/errors.js';
-import { timestamp } from '../registry/timestamps.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import type { ServerContext } from '../server-context.js';
 
 /** Changes come in groups: those of this time are looked at together. */

@@ -3,7 +3,7 @@ import { ENDPOINT_SLICES, ENDPOINTS, SERVICE_CIDRS, SERVICES } from '../../api/r
 import { blockContains, formatIp, parseCidr, parseIp } from '../../base/net/ip.js';
 import type { PostStartHook, ServerContext } from '../server-context.js';
 import { createIfAbsent, ensure } from './ensure.js';
-import { timestamp } from '../registry/timestamps.js';
+import { timestamp } from '../../api/meta/timestamp.js';
 import { covers } from './covers.js';
 
 const NAME = 'kubernetes';

@@ -5,7 +5,7 @@ import { CacheEntry } from './cache-entry.js';
 import { hasFinalizers, markDeleting, propagationFinalizers } from './finalization.js';
 import type { ObjectRegistry } from './object-registry.js';
 import { objectKey } from './resource-key.js';
-import { parseTimestamp, timestamp } from './timestamps.js';
+import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 import type { DeleteRequest } from './write-request.js';
 
 /** A deletion that loses against updates this often is given up. */

@@ -2,7 +2,7 @@ import type { Draft } from '../../api/draft.js';
 import type { V1Namespace } from '../../api/generated/types.js';
 import type { GroupResource, KubeObject } from '../../api/meta/object.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
-import { parseTimestamp, timestamp } from './timestamps.js';
+import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';

@@ -19,7 +19,7 @@ import type { ResourceCache } from './resource-cache.js';
 import { objectKey } from './resource-key.js';
 import { storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
-import { TimestampMemo } from './timestamps.js';
+import { TimestampMemo } from '../../api/meta/timestamp.js';
 import { upstreamKey } from './upstream-keys.js';
 import type { CreateRequest, UpdateRequest, WriteRequest } from './write-request.js';
 

@@ -10,6 +10,7 @@ import { APP_ARMOR_PREFIX, appArmorProfileOf } from './annotations.js';
 import { dropDisabledFields } from './disabled-fields.js';
 import { checkAppArmorProfile } from './security-profiles.js';
 import { visitContainers } from './visit.js';
+import { timestamp } from '../../meta/timestamp.js';
 
 const GATED = 'Scheduling is blocked due to non-empty scheduling gates';
 
@@ -21,7 +22,7 @@ export function preparePodForCreate(pod: Draft<V1Pod>, { now }: StrategyContext)
     phase: 'Pending',
     qosClass: computeQosClass(pod.spec),
     ...(gated
-      ? { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: GATED, lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z` }] }
+      ? { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: GATED, lastTransitionTime: timestamp(now) }] }
       : {}),
   };
   mergeMatchLabelKeys(pod);

@@ -5,7 +5,7 @@ import { TokenError } from '../../authn/token.js';
 import { withAuthenticatedGroup } from '../../authn/users.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
-import { timestamp } from '../timestamps.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
 import { virtualHandler } from '../virtual.js';
 import { apiUserInfo } from './user-info.js';
 

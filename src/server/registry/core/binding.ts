@@ -5,7 +5,7 @@ import { badRequestError, conflictError, notFoundError } from '../../../api/stat
 import { PODS } from '../../../api/resource-refs.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
-import { timestamp } from '../timestamps.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
 import { plainError, SUCCESS, virtualHandler, type VirtualRequest } from '../virtual.js';
 import { updatePodAsIs } from './pod-update.js';
 

@@ -9,7 +9,7 @@ import { JwtSigner } from '../../authn/jwt.js';
 import { boundTokenClaims } from '../../authn/service-account-claims.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
-import { timestamp } from '../timestamps.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
 import { virtualHandler, type VirtualRequest } from '../virtual.js';
 
 type TokenRequest = AuthenticationV1TokenRequest;

@@ -3,7 +3,7 @@ import { IP_ADDRESSES, SERVICE_CIDRS } from '../../../api/resource-refs.js';
 import { isConditionTrue } from '../../../api/helpers/conditions.js';
 import { blockContains, formatIp, parseCidr, parseIp, type IpAddress, type IpBlock } from '../../../base/net/ip.js';
 import type { ServerContext } from '../../server-context.js';
-import { timestamp } from '../timestamps.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
 import { PendingValues, type Claims } from './allocation.js';
 
 export type IpFamily = 'IPv4' | 'IPv6';

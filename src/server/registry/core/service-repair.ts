@@ -3,7 +3,7 @@ import { IP_ADDRESSES, SERVICES } from '../../../api/resource-refs.js';
 import { formatIp, parseIp } from '../../../base/net/ip.js';
 import type { Compare, WriteOperation } from '../../../storage/index.js';
 import type { PostStartHook, ServerContext } from '../../server-context.js';
-import { timestamp } from '../timestamps.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
 import { ipAddressFor, isManagedAddress } from './service-addresses.js';
 import { NODE_PORT_PREFIX, nodePortsOf } from './service-node-ports.js';
 

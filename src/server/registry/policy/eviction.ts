@@ -8,7 +8,7 @@ import type { ServerContext } from '../../server-context.js';
 import { podRegistry, updatePodAsIs } from '../core/pod-update.js';
 import { deleteObject } from '../deletion.js';
 import { objectKey } from '../resource-key.js';
-import { timestamp } from '../timestamps.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
 import { plainError, SUCCESS, virtualHandler, type VirtualAnswer, type VirtualRequest } from '../virtual.js';
 import { beingProcessedError, budgetsOf, mayEvictUnready, needsNoBudget, takeDisruption } from './disruption.js';
 
