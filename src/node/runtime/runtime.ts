@@ -64,6 +64,16 @@ export interface DecidingRuntime {
   runHook(id: string, hook: 'postStart' | 'preStop'): Promise<void>;
 }
 
+/** An optional ability: the runtime has work of its own on the host, to be taken up before the first call and laid down after the last. */
+export interface HostRuntime {
+  /** Makes what is missing on the host, and adopts what an earlier process left running: after it lists and events are right. */
+  start(): Promise<void>;
+  /** Lets go; what runs goes on. */
+  stop(): Promise<void>;
+  /** Begins a new log file for a running container whose log was moved away. */
+  reopenContainerLog(id: string): Promise<void>;
+}
+
 /** An optional ability: the runtime takes up what an earlier process of its kind ran, from the pod's status. */
 export interface AdoptingRuntime {
   adopt(pod: V1Pod): void;
@@ -85,24 +95,45 @@ export interface PullOptions {
   readonly auth?: ImageAuth;
   readonly sandbox?: PodSandboxConfig;
   readonly container?: string;
+  /** Told while it goes on. */
+  readonly progress?: (event: PullProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How far a pull is. */
+export interface PullProgress {
+  readonly image: string;
+  /** Digest of the layer or other blob; absent for the pull as a whole. */
+  readonly digest?: string;
+  readonly state: 'resolving' | 'downloading' | 'unpacking' | 'present' | 'done' | 'retrying';
+  readonly currentBytes?: number;
+  readonly totalBytes?: number;
+  readonly message?: string;
 }
 
 /** Credentials of one registry. */
 export interface ImageAuth {
   readonly username: string;
   readonly password: string;
+  /** In their stead: a token that the registry takes as it is, or one that is exchanged for it. */
+  readonly registryToken?: string;
+  readonly identityToken?: string;
 }
 
 export interface Image {
+  /** Digest of its configuration, where there is one. */
+  readonly id?: string;
   /** Reference with digest. */
   readonly ref: string;
+  /** The number or name of the user that its containers run as, from its configuration. */
+  readonly user?: string;
   readonly names: readonly string[];
   readonly sizeBytes: number;
 }
 
 /** A node's runtime. */
 export interface NodeRuntime {
-  readonly containers: RuntimeService & Partial<DecidingRuntime> & Partial<AdoptingRuntime>;
+  readonly containers: RuntimeService & Partial<DecidingRuntime> & Partial<AdoptingRuntime> & Partial<HostRuntime>;
   readonly images: ImageService;
 }
 

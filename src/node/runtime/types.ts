@@ -25,8 +25,10 @@ export interface PodSandboxConfig {
   readonly hostIpc: boolean;
   readonly shareProcessNamespace: boolean;
   readonly securityContext?: V1PodSecurityContext;
-  /** Parent control group; empty: the runtime's default. */
+  /** Control group of the pod, below the runtime's own: `/burstable/pod<uid>`; empty: none of its own. */
   readonly cgroupParent: string;
+  /** Limits and requests of the pod as a whole, for its control group. */
+  readonly resources?: V1ResourceRequirements;
 }
 
 export interface PodSandboxStatus {
@@ -47,6 +49,8 @@ export interface Mount {
   readonly containerPath: string;
   readonly hostPath: string;
   readonly readonly: boolean;
+  /** Submounts too; with {@link readonly} only. */
+  readonly recursiveReadOnly?: boolean;
   readonly propagation: 'private' | 'host-to-container' | 'bidirectional';
 }
 
@@ -73,6 +77,12 @@ export interface ContainerConfig {
   readonly tty: boolean;
   readonly resources?: V1ResourceRequirements;
   readonly securityContext?: V1SecurityContext;
+  /** -1000 to 1000; where the host refuses to lower it, the value stays as it was. */
+  readonly oomScoreAdj?: number;
+  /** Signal that asks it to end, `SIGUSR1`; absent: the image's. */
+  readonly stopSignal?: string;
+  /** Host devices, each under its own path: block volumes. */
+  readonly devices?: readonly { readonly hostPath: string; readonly containerPath: string }[];
   readonly ports?: readonly number[];
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
@@ -163,6 +173,8 @@ export interface LogOptions {
   readonly since?: number;
   readonly timestamps: boolean;
   readonly limitBytes?: number;
+  /** Only one of the two; undefined: both. */
+  readonly stream?: 'stdout' | 'stderr';
   readonly signal: AbortSignal;
 }
 
@@ -176,6 +188,13 @@ export interface ContainerStats {
   /** Use over the last seconds, in thousandths of a core. */
   readonly cpuMillicores: number;
   readonly memoryWorkingSetBytes: number;
+  /** Absent where the runtime does not count it. */
+  readonly memory?: { readonly usageBytes: number; readonly rssBytes: number; readonly pageFaults: number; readonly majorPageFaults: number };
+  /** Number of processes and threads. */
+  readonly processes?: number;
+  /** Bytes written to the container's own file system. */
+  readonly rootfsUsedBytes?: number;
+  readonly logsUsedBytes?: number;
 }
 
 /** Outcome of a probe that the runtime decides. */

@@ -1,0 +1,1 @@
+export type { ClusterDnsOptions } from './options.js';

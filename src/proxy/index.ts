@@ -1,0 +1,1 @@
+export type { ServiceProxyOptions } from './options.js';
