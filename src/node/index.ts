@@ -2,3 +2,4 @@ export { createNodeAgent, type NodeAgent, type NodeAgentEnvironment } from './ag
 export { DEFAULT_CAPACITY, type NodeAgentOptions, type NodeSpec } from './options.js';
 export type { NodeRuntime } from './runtime/index.js';
 export type { SimLatencies, SimOptions } from './runtime/sim/index.js';
+export type { NodeHost } from './host.js';

@@ -1,6 +1,10 @@
 /** Settings of the API server as the user gives them; the composition root fills in the rest. */
 export interface ServerSettings {
   readonly bindAddress: string;
+  /** Further addresses with the same port: the one under which pods reach it. */
+  readonly alsoBindAddresses?: readonly string[];
+  /** Further addresses that the serving certificates of the server and of node agents are valid for. */
+  readonly certificateAddresses?: readonly string[];
   /** 0: a free port. */
   readonly securePort: number;
   /** Default: the bind address, or the host's first address when that is a loopback or wildcard one. */
@@ -30,8 +34,9 @@ export interface ControllersSettings {
 
 /** Settings of the node agent. */
 export interface NodeSettings {
+  /** Decided by the composition root; `auto` is `native` where the host allows it. */
   readonly containerRuntime: 'auto' | 'native' | 'sim';
-  /** Number of simulated nodes; 0: none. */
+  /** Number of simulated nodes; 0: none. Not with native containers. */
   readonly simulatedNodes: number;
   /** Name of the node, or the first part of the names. */
   readonly nodeName?: string;

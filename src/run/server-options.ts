@@ -16,7 +16,7 @@ function firstServiceAddress(range: string): string {
 
 /** Makes or reads the keys that a server with these settings needs. */
 export function pkiFor(settings: ServerSettings, store: PkiStore, environment: { readonly clock: Clock; readonly random: Random }): Promise<Pki> {
-  const addresses = [chooseAdvertiseAddress(settings.bindAddress, settings.advertiseAddress), firstServiceAddress(settings.serviceClusterIpRange)];
+  const addresses = [chooseAdvertiseAddress(settings.bindAddress, settings.advertiseAddress), firstServiceAddress(settings.serviceClusterIpRange), ...(settings.alsoBindAddresses ?? []), ...(settings.certificateAddresses ?? [])];
   if (!isWildcard(settings.bindAddress)) addresses.push(settings.bindAddress);
   return ensurePki(store, servingNames(addresses), environment);
 }
@@ -25,6 +25,7 @@ export function pkiFor(settings: ServerSettings, store: PkiStore, environment: {
 export function apiServerOptions(settings: ServerSettings, pki: Pki): ApiServerOptions {
   return Object.freeze({
     bindAddress: settings.bindAddress,
+    ...(settings.alsoBindAddresses ? { alsoBindAddresses: settings.alsoBindAddresses } : {}),
     securePort: settings.securePort,
     advertiseAddress: chooseAdvertiseAddress(settings.bindAddress, settings.advertiseAddress),
     serving: pki.serving,

@@ -153,7 +153,7 @@ export class KubeApiServer implements ApiServer {
     });
     const callback = createKoaApp(handler).callback();
     const listener = new Listener(
-      { host: options.bindAddress, port: options.securePort, certificate: options.serving.certificate, key: options.serving.key, clientCa: options.clientCa },
+      { host: options.bindAddress, alsoHosts: options.alsoBindAddresses ?? [], port: options.securePort, certificate: options.serving.certificate, key: options.serving.key, clientCa: options.clientCa },
       {
         // Koa's types know HTTP/1 only; its code serves both.
         onRequest: (request, response) => void callback(request as Parameters<typeof callback>[0], response as Parameters<typeof callback>[1]),

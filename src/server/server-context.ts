@@ -25,6 +25,8 @@ export interface KeyPair {
 export interface ApiServerOptions {
   /** Address to listen on. */
   readonly bindAddress: string;
+  /** Further addresses with the same port: the one under which pods reach it. */
+  readonly alsoBindAddresses?: readonly string[];
   /** 0: a free port. */
   readonly securePort: number;
   /** Address that clients and the `kubernetes` service use. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sleep, type Clock } from '../../base/clock.js';
 import { KubeError, errorCode, errorMessage } from '../../base/errors.js';
@@ -16,6 +16,8 @@ const MAX_HEADER_BYTES = 1 << 20;
 
 export interface ListenerOptions {
   readonly host: string;
+  /** Further addresses, with the same port. */
+  readonly alsoHosts?: readonly string[];
   /** 0: a free one. */
   readonly port: number;
   readonly certificate: string;
@@ -32,6 +34,7 @@ export interface ListenerHandlers {
 /** The TLS port: HTTP/1.1 and HTTP/2 side by side, client certificates asked for but judged later. */
 export class Listener {
   private readonly server: Http2SecureServer;
+  private also: readonly Server[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly sessions = new Set<ServerHttp2Session>();
   private active = 0;
@@ -81,26 +84,26 @@ export class Listener {
 
   /** Throws `KUBE_SERVER_LISTEN` when the address cannot be taken. */
   async start(): Promise<void> {
-    const { host, port } = this.options;
-    await new Promise<void>((resolve, reject) => {
-      const failed = (error: Error): void => {
-        const why = errorCode(error) === 'EADDRINUSE' ? 'the port is in use' : errorCode(error) === 'EACCES' ? 'permission denied' : errorMessage(error);
-        reject(new KubeError('KUBE_SERVER_LISTEN', `cannot listen on ${host}:${port}: ${why}`, { cause: error }));
-      };
-      this.server.once('error', failed);
-      this.server.listen({ host, port, backlog: 1024 }, () => {
-        this.server.off('error', failed);
-        resolve();
-      });
-    });
-    this.bound = this.server.address() as AddressInfo;
+    const { host, port, alsoHosts = [] } = this.options;
+    await listen(this.server, host, port);
+    const bound = this.server.address() as AddressInfo;
+    // One TLS server speaks on all of them: the others only take connections in.
+    this.also = alsoHosts.map(() => createServer((socket) => this.server.emit('connection', socket)));
+    try {
+      await Promise.all(this.also.map((server, index) => listen(server, alsoHosts[index]!, bound.port)));
+    } catch (error) {
+      this.server.close();
+      for (const server of this.also) server.close();
+      throw error;
+    }
+    this.bound = bound;
   }
 
   /** Takes no more connections, lets requests finish within the deadline, then closes the rest. */
   async stop(deadlineMilliseconds: number): Promise<void> {
     if (!this.bound) return;
     this.bound = undefined;
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const closed = Promise.all([this.server, ...this.also].map((server) => new Promise<void>((resolve) => void server.close(() => resolve()))));
     for (const session of this.sessions) session.close();
     const end = this.clock.monotonic() + deadlineMilliseconds;
     while (this.active > 0 && this.clock.monotonic() < end) await sleep(this.clock, POLL_MILLISECONDS);
@@ -116,4 +119,19 @@ export class Listener {
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.sockets.delete(socket));
   }
+}
+
+/** Listens, or throws `KUBE_SERVER_LISTEN` with the reason. */
+function listen(server: Server | Http2SecureServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error): void => {
+      const why = errorCode(error) === 'EADDRINUSE' ? 'the port is in use' : errorCode(error) === 'EACCES' ? 'permission denied' : errorMessage(error);
+      reject(new KubeError('KUBE_SERVER_LISTEN', `cannot listen on ${host}:${port}: ${why}`, { cause: error }));
+    };
+    server.once('error', failed);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
 }

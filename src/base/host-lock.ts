@@ -1,0 +1,56 @@
+import { link, open, readFile, rm } from 'node:fs/promises';
+import { sleep, type Clock } from './clock.js';
+import { errorCode, KubeError } from './errors.js';
+import { identifyProcess, isAlive, type ProcessIdentity } from './process/alive.js';
+import type { Random } from './random.js';
+
+const TRIES = 200;
+const WAIT_MILLISECONDS = 25;
+
+/**
+ * Runs `work` while this process holds a lock file. A lock whose holder is gone is taken over. Throws `KUBE_LOCKED` when another process
+ * keeps it for five seconds. The file's folder must exist.
+ */
+export async function withHostLock<R>(file: string, tools: { readonly clock: Clock; readonly random: Random }, work: () => Promise<R>): Promise<R> {
+  const own = `${file}.${tools.random.suffix(8)}`;
+  const handle = await open(own, 'wx', 0o600);
+  try {
+    await handle.writeFile(JSON.stringify((await identifyProcess(process.pid)) ?? { pid: process.pid }));
+  } finally {
+    await handle.close();
+  }
+  try {
+    await take(file, own, tools.clock);
+    try {
+      return await work();
+    } finally {
+      await rm(file, { force: true });
+    }
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+async function take(file: string, own: string, clock: Clock): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    try {
+      // The file appears with its content: a reader never sees it empty.
+      await link(own, file);
+      return;
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text !== undefined && !(await isHeld(text))) await rm(file, { force: true });
+    else await sleep(clock, WAIT_MILLISECONDS);
+  }
+  throw new KubeError('KUBE_LOCKED', `${file} is held by another process for too long; remove it if none is at work`);
+}
+
+async function isHeld(text: string): Promise<boolean> {
+  try {
+    return await isAlive(JSON.parse(text) as ProcessIdentity);
+  } catch {
+    return false;
+  }
+}
