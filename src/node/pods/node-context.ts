@@ -6,6 +6,8 @@ import type { References } from '../references/references.js';
 import type { ServiceEnvironment } from '../references/service-environment.js';
 import type { NodeRuntime } from '../runtime/index.js';
 import type { StatusWriter } from '../status/writer.js';
+import type { PodVolumes } from '../volumes/pod-volumes.js';
+import type { LocalNode } from './local-node.js';
 import type { PodEvents } from './pod-events.js';
 
 /** What the pods of one node share. */
@@ -21,11 +23,14 @@ export interface NodeContext {
   readonly events: PodEvents;
   readonly references: References;
   readonly services: ServiceEnvironment;
+  readonly volumes: PodVolumes;
   readonly statuses: StatusWriter;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly failpoints: Failpoints;
+  /** Absent on simulated nodes. */
+  readonly local?: LocalNode | undefined;
   /** Resolves once pods can get addresses: the node's range is known, or it was waited for long enough. */
   networkReady(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../base/errors.js';
 import { killContainers, stopSandboxes } from '../kill-pod.js';
 import type { PodStep } from '../pod-run.js';
-import { sandboxConfig } from '../sandbox-config.js';
+import { localSandboxConfig, sandboxConfig } from '../sandbox-config.js';
 
 /** The pod's sandbox: made when there is none that is ready, stopped when nothing will run in it any more. */
 export const sandboxStep: PodStep = {
@@ -21,7 +21,7 @@ export const sandboxStep: PodStep = {
     if (run.ending()) return;
     let id: string;
     try {
-      id = await runtime.runPodSandbox(sandboxConfig(pod, plan.attempt));
+      id = await runtime.runPodSandbox(node.local ? await localSandboxConfig(pod, plan.attempt, node.local) : sandboxConfig(pod, plan.attempt));
     } catch (error) {
       if (!run.ending()) node.events.pod(pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${errorMessage(error)}`);
       throw error;
