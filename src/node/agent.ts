@@ -17,6 +17,7 @@ import { PodEvents } from './pods/pod-events.js';
 import { PodManager } from './pods/pod-manager.js';
 import { References } from './references/references.js';
 import { ServiceEnvironment } from './references/service-environment.js';
+import { simulatedVolumes } from './references/volumes.js';
 import type { NodeRuntime } from './runtime/index.js';
 import { createSimRuntime, SimWorld } from './runtime/sim/index.js';
 import { AgentAuthorizer } from './server/authorization.js';
@@ -170,7 +171,7 @@ class Agent implements NodeAgent, PodDirectory {
       const pods = new PodManager(
         {
           nodeName: spec.name, hostIps: [address], allocatable: nodeAllocatable(spec), runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
-          references, services: serviceEnvironment, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
+          references, services: serviceEnvironment, volumes: simulatedVolumes(references), statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
         },
         () => this.nodeInformer?.get('', spec.name),
       );

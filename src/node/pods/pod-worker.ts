@@ -119,6 +119,7 @@ export class PodWorker implements StatusSource {
       return;
     }
     this.latest = pod;
+    if (this.state === 'syncing') this.node.volumes.follow(pod);
     if (pod.metadata?.deletionTimestamp) this.grace.shorten(pod.metadata.deletionGracePeriodSeconds ?? 0);
     if (pod.metadata?.generation !== before.metadata?.generation && !deepEqual(resourcesOf(pod), resourcesOf(before))) void this.resize(pod);
     if (needsPass(pod, before)) this.trigger();

@@ -1,20 +1,31 @@
 import type { V1KeyToPath, V1Pod, V1Volume, V1VolumeProjection } from '../../api/generated/types.js';
 import { CONFIG_MAPS, SECRETS } from '../../api/resource-refs.js';
+import type { PodVolumes } from '../volumes/pod-volumes.js';
+import { setUpFailed, VolumeError } from '../volumes/volume-error.js';
 import type { References } from './references.js';
 
 /** That an object was there is believed for a minute. */
 const MAX_AGE = 60_000;
 
-/** Why a volume cannot be set up; the message of a `FailedMount` event. */
-export class VolumeError extends Error {
-  constructor(volume: string, why: string) {
-    super(`MountVolume.SetUp failed for volume "${volume}" : ${why}`);
-    this.name = 'VolumeError';
-  }
+/** Volumes of simulated pods: nothing is made; it is checked that everything that they are made of exists. */
+export function simulatedVolumes(references: References): PodVolumes {
+  const none = new Map<string, number>();
+  return {
+    setUp: (pod) => checkVolumes(pod, references),
+    adopt: () => Promise.resolve(),
+    follow: () => undefined,
+    containerMounts: () => Promise.resolve([]),
+    containerDevices: () => [],
+    supplementalGroups: () => [],
+    tearDown: () => Promise.resolve(),
+    collect: () => Promise.resolve(),
+    usage: () => Promise.resolve(none),
+    stop: () => undefined,
+  };
 }
 
-/** Checks that everything that the pod's volumes are made of exists. Throws a {@link VolumeError} for the first that does not. */
-export async function checkVolumes(pod: V1Pod, references: References): Promise<void> {
+/** Throws a {@link VolumeError} for the first volume that lacks something. */
+async function checkVolumes(pod: V1Pod, references: References): Promise<void> {
   const namespace = pod.metadata?.namespace ?? '';
   for (const volume of pod.spec?.volumes ?? []) await checkVolume(volume, namespace, references);
 }
@@ -43,10 +54,10 @@ async function checkSource(
   const object = kind === 'secret' ? await references.get(SECRETS, namespace, name, MAX_AGE) : await references.get(CONFIG_MAPS, namespace, name, MAX_AGE);
   if (!object) {
     if (optional) return;
-    throw new VolumeError(volume, `${kind} "${name}" not found`);
+    throw new VolumeError([setUpFailed(volume, `${kind} "${name}" not found`)]);
   }
   if (optional || !items) return;
   const keys = { ...object.data, ...('binaryData' in object ? object.binaryData : {}) };
   const missing = items.find((item) => !(item.key in keys));
-  if (missing) throw new VolumeError(volume, `references non-existent ${kind === 'secret' ? 'secret' : 'config'} key: ${missing.key}`);
+  if (missing) throw new VolumeError([setUpFailed(volume, kind === 'secret' ? `references non-existent secret key: ${missing.key}` : `configmap references non-existent config key: ${missing.key}`)]);
 }

@@ -1,18 +1,17 @@
-import { errorMessage } from '../../../base/errors.js';
-import { checkVolumes, VolumeError } from '../../references/volumes.js';
+import { VolumeError } from '../../volumes/volume-error.js';
 import type { PodStep } from '../pod-run.js';
 
-/** Everything that the pod's volumes are made of must exist before its sandbox is made. */
+/** The pod's volumes: made before its sandbox is, gone once nothing of it runs any more. */
 export const volumesStep: PodStep = {
   name: 'volumes',
   async prepare({ node, pod, plan }) {
-    if (plan.start.length === 0) return;
+    if (plan.start.length === 0) return node.volumes.adopt(pod);
     try {
-      await checkVolumes(pod, node.references);
+      await node.volumes.setUp(pod);
     } catch (error) {
-      if (error instanceof VolumeError) node.events.pod(pod, 'Warning', 'FailedMount', errorMessage(error));
+      if (error instanceof VolumeError) for (const message of error.messages) node.events.pod(pod, 'Warning', 'FailedMount', message);
       throw error;
     }
   },
-  teardown: () => Promise.resolve(),
+  teardown: ({ node, pod }) => node.volumes.tearDown(pod.metadata?.uid ?? ''),
 };
