@@ -1,7 +1,8 @@
 import type { V1Container } from '../../api/generated/types.js';
 import { errorMessage } from '../../base/errors.js';
 import { goDuration } from '../runtime/go-duration.js';
-import type { PodSandboxConfig } from '../runtime/index.js';
+import type { ImageService, PodSandboxConfig, PullOptions } from '../runtime/index.js';
+import { pullCredentials } from '../pods/pull-credentials.js';
 import type { PodRun } from '../pods/pod-run.js';
 import { StartFailure } from '../pods/start-failure.js';
 
@@ -47,7 +48,9 @@ export async function ensureImage(run: PodRun, container: V1Container, sandbox: 
   const begun = node.clock.monotonic();
   let ref: string;
   try {
-    ref = await images.pullImage(name, { sandbox, container: container.name });
+    const { auths, missing } = await pullCredentials(pod, name, node.references);
+    if (missing.length > 0) node.events.pod(pod, 'Warning', 'FailedToRetrieveImagePullSecret', `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`);
+    ref = await pullWith(images, name, auths, { sandbox, container: container.name });
   } catch (error) {
     const message = errorMessage(error);
     event('Warning', 'Failed', `Failed to pull image "${image}": ${message}`);
@@ -61,6 +64,20 @@ export async function ensureImage(run: PodRun, container: V1Container, sandbox: 
   const size = (await images.imageStatus(name))?.sizeBytes ?? 0;
   event('Normal', 'Pulled', `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${size} bytes.`);
   return ref;
+}
+
+/** Tries the credentials in turn; without any, anonymously. Throws what the last try said. */
+async function pullWith(images: ImageService, name: string, auths: readonly NonNullable<PullOptions['auth']>[], options: PullOptions): Promise<string> {
+  let last: unknown;
+  for (const auth of auths) {
+    try {
+      return await images.pullImage(name, { ...options, auth });
+    } catch (error) {
+      last = error;
+    }
+  }
+  if (auths.length > 0) throw last;
+  return images.pullImage(name, options);
 }
 
 function withTag(image: string): string {

@@ -4,15 +4,18 @@ import { ensureImage } from '../images/ensure-image.js';
 import { ConfigError, containerEnvironment } from '../references/environment.js';
 import { expandVariables } from '../references/expand.js';
 import { goDuration } from '../runtime/go-duration.js';
-import type { ContainerConfig } from '../runtime/index.js';
+import type { ContainerConfig, Mount } from '../runtime/index.js';
 import { newestContainer } from '../status/runtime-view.js';
 import { containerKind, runsToCompletion } from './container-kind.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill-container.js';
 import type { PodRun } from './pod-run.js';
-import { sandboxConfig } from './sandbox-config.js';
+import { ensureHostsFile, HOSTS_PATH } from './hosts-file.js';
+import { oomScoreAdj } from './qos.js';
+import { localSandboxConfig, sandboxConfig } from './sandbox-config.js';
 import { specHash } from './spec-hash.js';
 import { StartFailure } from './start-failure.js';
+import { verifyNotRoot } from './verify-user.js';
 
 /** Starts a container: back-off, image, configuration, hooks. Throws a {@link StartFailure}, with the event already recorded. */
 export async function startContainer(run: PodRun, container: V1Container): Promise<void> {
@@ -24,7 +27,8 @@ export async function startContainer(run: PodRun, container: V1Container): Promi
     event('Warning', 'Failed', `Error: ${errorMessage(error)}`);
     return new StartFailure(reason, errorMessage(error));
   };
-  const sandbox = sandboxConfig(pod, run.sandbox!.metadata.attempt);
+  const { attempt } = run.sandbox!.metadata;
+  const sandbox = node.local ? await localSandboxConfig(pod, attempt, node.local) : sandboxConfig(pod, attempt);
   let imageRef: string;
   try {
     imageRef = await ensureImage(run, container, sandbox);
@@ -81,8 +85,20 @@ async function discardOlder(run: PodRun, container: V1Container): Promise<void> 
   for (const old of instances.slice(1)) await run.node.runtime.containers.removeContainer(old.id);
 }
 
+/** The hosts file, unless a volume takes its place, and the volumes. */
+async function containerMounts(run: PodRun, container: V1Container, env: ReadonlyMap<string, string>, podIps: readonly string[]): Promise<readonly Mount[]> {
+  const { node, pod } = run;
+  const volumes = await node.volumes.containerMounts(pod, container, env).catch((error: unknown) => {
+    throw new ConfigError(errorMessage(error));
+  });
+  if (!node.local || volumes.some((mount) => mount.containerPath === HOSTS_PATH)) return volumes;
+  const hostPath = await ensureHostsFile(pod, node.local, podIps);
+  return [...volumes, { containerPath: HOSTS_PATH, hostPath, readonly: false, propagation: 'private' }];
+}
+
 async function containerConfig(run: PodRun, container: V1Container, imageRef: string): Promise<ContainerConfig> {
   const { node, pod } = run;
+  verifyNotRoot(pod, container, pod.spec?.securityContext?.runAsNonRoot || container.securityContext?.runAsNonRoot ? await node.runtime.images.imageStatus(imageRef) : undefined);
   const last = newestContainer(run.view, container.name);
   const reported = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find((status) => status.name === container.name);
   const attempt = last ? last.attempt + 1 : reported?.containerID ? reported.restartCount + 1 : 0;
@@ -106,13 +122,15 @@ async function containerConfig(run: PodRun, container: V1Container, imageRef: st
     args: (container.args ?? []).map((word) => expandVariables(word, env)),
     workingDir: container.workingDir ?? '',
     envs: [...env].map(([name, value]) => ({ name, value })),
-    mounts: [],
+    mounts: await containerMounts(run, container, env, podIps),
     logPath: `${container.name}/${attempt}.log`,
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
     ...(container.resources ? { resources: container.resources } : {}),
     ...(container.securityContext ? { securityContext: container.securityContext } : {}),
+    ...(node.local ? { oomScoreAdj: oomScoreAdj(pod, container, node.local.memoryBytes) } : {}),
+    ...(container.lifecycle?.stopSignal ? { stopSignal: container.lifecycle.stopSignal } : {}),
     ...(ports?.length ? { ports } : {}),
     terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
