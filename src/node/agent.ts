@@ -3,6 +3,7 @@ import type { V1Node, V1Pod, V1Service } from '../api/generated/types.js';
 import { NODES, PODS, SERVICES } from '../api/resource-refs.js';
 import type { Clock } from '../base/clock.js';
 import type { Component } from '../base/component.js';
+import { errorMessage } from '../base/errors.js';
 import { noFailpoints, type Failpoints } from '../base/failpoint.js';
 import type { Logger } from '../base/log.js';
 import type { Random } from '../base/random.js';
@@ -12,13 +13,14 @@ import { nodeAllocatable, type AgentFacts } from './nodes/node-object.js';
 import { Heartbeats } from './nodes/heartbeats.js';
 import { NodeKeeper } from './nodes/node-keeper.js';
 import { NetworkGate } from './nodes/network-gate.js';
+import type { MakeNodeParts, NodeParts } from './parts.js';
 import { nodeSpecs, type NodeAgentOptions, type NodeSpec } from './options.js';
 import { PodEvents } from './pods/pod-events.js';
+import { removeOrphans } from './pods/orphans.js';
 import { PodManager } from './pods/pod-manager.js';
 import { References } from './references/references.js';
 import { ServiceEnvironment } from './references/service-environment.js';
 import { simulatedVolumes } from './references/volumes.js';
-import type { NodeRuntime } from './runtime/index.js';
 import { createSimRuntime, SimWorld } from './runtime/sim/index.js';
 import { AgentAuthorizer } from './server/authorization.js';
 import { AgentServer } from './server/agent-server.js';
@@ -37,8 +39,8 @@ export interface NodeAgentEnvironment {
   readonly metrics: MetricsRegistry;
   readonly recorder: EventRecorder;
   readonly failpoints?: Failpoints;
-  /** Makes the runtime of a node; default: simulated. */
-  readonly runtime?: (node: NodeSpec) => NodeRuntime;
+  /** Makes what a node consists of; default: it is simulated. */
+  readonly parts?: MakeNodeParts;
 }
 
 /** A running node agent. */
@@ -46,6 +48,11 @@ export interface NodeAgent extends Component {
   readonly nodeNames: readonly string[];
   /** Port of its HTTPS server; 0 before the start. */
   readonly port: number;
+  /**
+   * Ends what runs of all pods, in the order of their priorities, each with its own grace period within the deadline. The pods stay in the API: the next
+   * start runs them again. To be called before {@link Component.stop}.
+   */
+  endPods(deadlineMilliseconds: number): Promise<void>;
 }
 
 /** Above so many nodes normal events about pods and nodes are left out. */
@@ -55,7 +62,7 @@ const REGISTRATIONS = 16;
 
 interface AgentNode {
   readonly spec: NodeSpec;
-  readonly runtime: NodeRuntime;
+  readonly parts: NodeParts;
   readonly pods: PodManager;
   readonly keeper: NodeKeeper;
   readonly gate: NetworkGate;
@@ -115,6 +122,7 @@ class Agent implements NodeAgent, PodDirectory {
     await Promise.all([this.nodeInformer.whenSynced(this.stopping.signal), services.whenSynced(this.stopping.signal)]);
     this.watch(services);
     await this.podInformer.whenSynced(this.stopping.signal);
+    if (!this.stopping.signal.aborted) this.takeUp();
   }
 
   async stop(): Promise<void> {
@@ -124,9 +132,18 @@ class Agent implements NodeAgent, PodDirectory {
     for (const node of this.nodes.values()) {
       node.pods.stop();
       node.gate.open();
+      for (const keeper of node.parts.keepers ?? []) keeper.stop();
+      node.parts.volumes.stop();
     }
     this.statuses.stop();
     await this.server.close();
+    for (const node of this.nodes.values()) await node.parts.runtime.containers.stop?.();
+  }
+
+  async endPods(deadlineMilliseconds: number): Promise<void> {
+    // Nothing new is begun, and no status of a pod that ends with its node is reported.
+    this.statuses.stop();
+    await Promise.all([...this.nodes.values()].map((node) => node.pods.endAll(deadlineMilliseconds)));
   }
 
   find(namespace: string, name: string): DirectoryEntry | undefined {
@@ -163,22 +180,24 @@ class Agent implements NodeAgent, PodDirectory {
     const quiet = this.options.podEvents ? this.options.podEvents === 'warnings' : this.specs.length > MANY_NODES;
     const address = this.options.address ?? this.options.bindAddress;
     for (const spec of this.specs) {
-      const runtime = this.environment.runtime?.(spec) ?? createSimRuntime(world);
+      const parts: NodeParts = (await this.environment.parts?.(spec, { references })) ?? { runtime: createSimRuntime(world), volumes: simulatedVolumes(references) };
+      const { runtime, volumes, machine, local } = parts;
+      await runtime.containers.start?.();
       const version = await runtime.containers.version();
-      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version };
+      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version, machine, images: machine ? runtime.images : undefined };
       const nodeRecorder = recorder.withComponent('kubelet', spec.name);
       const gate = new NetworkGate(clock, this.options.podCidrWaitMilliseconds ?? 3000);
       const pods = new PodManager(
         {
-          nodeName: spec.name, hostIps: [address], allocatable: nodeAllocatable(spec), runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
-          references, services: serviceEnvironment, volumes: simulatedVolumes(references), statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
+          nodeName: spec.name, hostIps: [address], allocatable: nodeAllocatable(spec, machine), runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
+          references, services: serviceEnvironment, volumes, local, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
         },
         () => this.nodeInformer?.get('', spec.name),
       );
       const keeper = new NodeKeeper(spec, runtime.containers, {
         client, clock, log, facts, recorder: this.specs.length > MANY_NODES ? undefined : nodeRecorder, statusReportMilliseconds: (this.options.statusReportSeconds ?? 300) * 1000,
       });
-      this.nodes.set(spec.name, { spec, runtime, pods, keeper, gate });
+      this.nodes.set(spec.name, { spec, parts, pods, keeper, gate });
     }
   }
 
@@ -206,10 +225,23 @@ class Agent implements NodeAgent, PodDirectory {
     this.environment.log.debug('node agent runs', { nodes: this.nodes.size, pods: this.podInformer!.size, services: services.size });
   }
 
+  /** All pods of the API are known now: what belongs to none of them goes, and the nodes' own work begins. */
+  private takeUp(): void {
+    const known = new Set(this.podInformer!.list().map((pod) => pod.metadata?.uid ?? ''));
+    for (const { parts, pods } of this.nodes.values()) {
+      if (!parts.machine) continue;
+      void removeOrphans(pods.context, known);
+      for (const keeper of parts.keepers ?? []) keeper.start();
+    }
+  }
+
   private onNode(node: V1Node): void {
     const own = this.nodes.get(node.metadata?.name ?? '');
     const podCidr = node.spec?.podCIDR;
     if (!own || !podCidr) return;
-    void own.runtime.containers.updateRuntimeConfig({ podCidr }).then(() => own.gate.open());
+    void own.parts.runtime.containers.updateRuntimeConfig({ podCidr }).then(
+      () => own.gate.open(),
+      (error: unknown) => this.environment.log.error('the range of addresses for pods cannot be used', { node: node.metadata?.name, podCidr, error: errorMessage(error) }),
+    );
   }
 }

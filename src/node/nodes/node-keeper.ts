@@ -7,7 +7,7 @@ import type { Logger } from '../../base/log.js';
 import type { Client } from '../../client/index.js';
 import type { EventRecorder } from '../../reconcile/index.js';
 import type { NodeSpec } from '../options.js';
-import type { RuntimeService, RuntimeStatus } from '../runtime/index.js';
+import type { Image, RuntimeService, RuntimeStatus } from '../runtime/index.js';
 import { microTimestamp } from '../../api/meta/timestamp.js';
 import { nodeLabels, nodeObject, nodeStatus, type AgentFacts } from './node-object.js';
 
@@ -29,6 +29,7 @@ export class NodeKeeper {
   private busy = false;
   private reportedAt = -Infinity;
   private wasReady: boolean | undefined;
+  private imagesReported = '';
 
   constructor(
     readonly spec: NodeSpec,
@@ -59,7 +60,9 @@ export class NodeKeeper {
       await this.renewLease(node);
       const runtime = await this.runtime.status();
       const due = this.context.clock.monotonic() - this.reportedAt >= this.context.statusReportMilliseconds;
-      if (node && (due || isReady(runtime) !== this.wasReady)) await this.reportStatus(node, runtime);
+      // Which images are there is told soon, since the scheduler prefers nodes that have them.
+      const images = await this.images();
+      if (node && (due || isReady(runtime) !== this.wasReady || imageKey(images) !== this.imagesReported)) await this.reportStatus(node, runtime, images);
     } catch (error) {
       this.context.log.warn('node heartbeat failed', { node: this.spec.name, error: errorMessage(error) });
     } finally {
@@ -70,30 +73,30 @@ export class NodeKeeper {
   private async registerOnce(): Promise<V1Node> {
     const { client, facts, clock } = this.context;
     const nodes = client.resource(NODES);
-    const runtime = await this.runtime.status();
+    const [runtime, images] = await Promise.all([this.runtime.status(), this.images()]);
     let node: V1Node;
     try {
-      node = await nodes.create(nodeObject(this.spec, facts, runtime, clock.now()));
-      this.reported(runtime);
+      node = await nodes.create(nodeObject(this.spec, facts, runtime, images, clock.now()));
+      this.reported(runtime, images);
     } catch (error) {
       if (!StatusError.is(error, 'AlreadyExists')) throw error;
       node = await nodes.get('', this.spec.name);
       const labels = nodeLabels(this.spec);
       const missing = Object.entries(labels).filter(([key, value]) => node.metadata?.labels?.[key] !== value);
       if (missing.length > 0) node = await nodes.patch('', this.spec.name, 'strategic', { metadata: { labels: Object.fromEntries(missing) } });
-      node = await this.reportStatus(node, runtime);
+      node = await this.reportStatus(node, runtime, images);
     }
     this.event(node, 'Starting', 'Starting kubelet.');
     if (isReady(runtime)) this.event(node, 'NodeReady', `Node ${this.spec.name} status is now: NodeReady`);
     return node;
   }
 
-  private async reportStatus(node: V1Node, runtime: RuntimeStatus): Promise<V1Node> {
+  private async reportStatus(node: V1Node, runtime: RuntimeStatus, images: readonly Image[]): Promise<V1Node> {
     const { client, facts, clock } = this.context;
-    const status = nodeStatus(this.spec, facts, runtime, node, clock.now());
+    const status = nodeStatus(this.spec, facts, runtime, images, node, clock.now());
     const before = this.wasReady;
     const written = await client.resource(NODES).patch('', this.spec.name, 'strategic', { status: { ...status, addresses: [{ $patch: 'replace' }, ...(status.addresses ?? [])] } }, 'status');
-    this.reported(runtime);
+    this.reported(runtime, images);
     if (before !== undefined && before !== this.wasReady) {
       const reason = this.wasReady ? 'NodeReady' : 'NodeNotReady';
       this.event(node, reason, `Node ${this.spec.name} status is now: ${reason}`);
@@ -101,7 +104,12 @@ export class NodeKeeper {
     return written;
   }
 
-  private reported(runtime: RuntimeStatus): void {
+  private async images(): Promise<readonly Image[]> {
+    return (await this.context.facts.images?.listImages()) ?? [];
+  }
+
+  private reported(runtime: RuntimeStatus, images: readonly Image[]): void {
+    this.imagesReported = imageKey(images);
     this.reportedAt = this.context.clock.monotonic();
     this.wasReady = isReady(runtime);
   }
@@ -133,6 +141,10 @@ export class NodeKeeper {
   private event(node: V1Node, reason: string, message: string): void {
     this.context.recorder?.event({ ...node, apiVersion: 'v1', kind: 'Node' }, 'Normal', reason, message);
   }
+}
+
+function imageKey(images: readonly Image[]): string {
+  return images.map((image) => image.ref + image.names.join()).join();
 }
 
 function isReady(runtime: RuntimeStatus): boolean {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import os from 'node:os';
 import type { V1Node, V1NodeCondition, V1NodeStatus } from '../../api/generated/types.js';
 import { DEFAULT_CAPACITY, type NodeSpec } from '../options.js';
-import type { RuntimeStatus, RuntimeVersion } from '../runtime/index.js';
+import type { Machine } from '../machine/machine.js';
+import type { Image, ImageService, RuntimeStatus, RuntimeVersion } from '../runtime/index.js';
 import { timestamp } from '../../api/meta/timestamp.js';
 
 /** Facts of the agent that all of its nodes report. */
@@ -11,16 +12,20 @@ export interface AgentFacts {
   readonly port: number;
   readonly kubeletVersion: string;
   readonly runtime: RuntimeVersion;
+  /** Absent on nodes that pretend. */
+  readonly machine?: Machine | undefined;
+  /** Whose images the node reports; absent: none. */
+  readonly images?: ImageService | undefined;
 }
 
 /** Quantities that a node has. */
-export function nodeCapacity(spec: NodeSpec): Readonly<Record<string, string>> {
-  return { ...DEFAULT_CAPACITY, ...spec.capacity };
+export function nodeCapacity(spec: NodeSpec, machine?: Machine): Readonly<Record<string, string>> {
+  return { ...(machine?.capacity ?? DEFAULT_CAPACITY), ...spec.capacity };
 }
 
 /** Quantities that a node gives to pods. */
-export function nodeAllocatable(spec: NodeSpec): Readonly<Record<string, string>> {
-  return { ...nodeCapacity(spec), ...spec.allocatable };
+export function nodeAllocatable(spec: NodeSpec, machine?: Machine): Readonly<Record<string, string>> {
+  return { ...nodeCapacity(spec, machine), ...(spec.capacity ? {} : machine?.allocatable), ...spec.allocatable };
 }
 
 /** Labels that the agent puts on a node. */
@@ -32,39 +37,54 @@ export function nodeLabels(spec: NodeSpec): Readonly<Record<string, string>> {
 }
 
 /** The node as it is registered. */
-export function nodeObject(spec: NodeSpec, facts: AgentFacts, runtime: RuntimeStatus, now: number): V1Node {
+export function nodeObject(spec: NodeSpec, facts: AgentFacts, runtime: RuntimeStatus, images: readonly Image[], now: number): V1Node {
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: spec.name, labels: nodeLabels(spec), annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
     spec: { ...(spec.taints?.length ? { taints: spec.taints } : {}) },
-    status: nodeStatus(spec, facts, runtime, undefined, now),
+    status: nodeStatus(spec, facts, runtime, images, undefined, now),
   };
 }
 
 /** The status that the agent reports; transition times are kept from `old` where a condition is the same. */
-export function nodeStatus(spec: NodeSpec, facts: AgentFacts, runtime: RuntimeStatus, old: V1Node | undefined, now: number): V1NodeStatus {
+export function nodeStatus(spec: NodeSpec, facts: AgentFacts, runtime: RuntimeStatus, images: readonly Image[], old: V1Node | undefined, now: number): V1NodeStatus {
+  const { machine } = facts;
   const digest = createHash('sha256').update(spec.name).digest('hex');
   return {
-    capacity: nodeCapacity(spec),
-    allocatable: nodeAllocatable(spec),
+    capacity: nodeCapacity(spec, machine),
+    allocatable: nodeAllocatable(spec, machine),
     conditions: nodeConditions(runtime, old?.status?.conditions, now),
     addresses: [{ type: 'InternalIP', address: facts.address }, { type: 'Hostname', address: spec.name }],
     daemonEndpoints: { kubeletEndpoint: { Port: facts.port } },
     nodeInfo: {
-      machineID: digest.slice(0, 32),
-      systemUUID: uuid(digest.slice(0, 32)),
-      bootID: uuid(digest.slice(32, 64)),
-      kernelVersion: os.release(),
-      osImage: `${os.type()} (${facts.runtime.runtimeName})`,
+      machineID: machine?.machineId ?? digest.slice(0, 32),
+      systemUUID: machine?.systemUuid ?? uuid(digest.slice(0, 32)),
+      bootID: machine?.bootId ?? uuid(digest.slice(32, 64)),
+      kernelVersion: machine?.kernelVersion ?? os.release(),
+      osImage: machine?.osImage ?? `${os.type()} (${facts.runtime.runtimeName})`,
       containerRuntimeVersion: `${facts.runtime.runtimeName}://${facts.runtime.runtimeVersion}`,
       kubeletVersion: facts.kubeletVersion,
       kubeProxyVersion: '',
       operatingSystem: 'linux',
       architecture: architecture(),
     },
+    ...(images.length > 0 ? { images: nodeImages(images) } : {}),
+    ...(machine ? { runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: false } }] } : {}),
     features: { supplementalGroupsPolicy: true },
   };
+}
+
+/** Upstream's limits on what a node reports of its images. */
+const MAX_IMAGES = 50;
+const MAX_NAMES = 5;
+
+/** The biggest images, each with some of its names. */
+function nodeImages(images: readonly Image[]): { readonly names: string[]; readonly sizeBytes: number }[] {
+  return [...images]
+    .sort((a, b) => b.sizeBytes - a.sizeBytes)
+    .slice(0, MAX_IMAGES)
+    .map((image) => ({ names: [...image.names].sort((a, b) => Number(b.includes('@')) - Number(a.includes('@'))).slice(0, MAX_NAMES), sizeBytes: image.sizeBytes }));
 }
 
 /** The conditions that a node agent reports. */

@@ -2,6 +2,7 @@ import type { V1Node, V1Pod, V1PodStatus } from '../../api/generated/types.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { RuntimeEvent } from '../runtime/index.js';
 import { NodeAdmission } from './admission.js';
+import { endPods } from './end-pods.js';
 import type { NodeContext } from './node-context.js';
 import { PodWorker, type PodWorkerOwner } from './pod-worker.js';
 import { RejectedPod } from './rejected-pod.js';
@@ -78,6 +79,14 @@ export class PodManager implements PodWorkerOwner {
     this.endEvents();
     for (const worker of this.workers.values()) worker.stop();
     this.workers.clear();
+  }
+
+  /** Ends what runs of every pod and stops the workers. Pods of low priority go first. */
+  async endAll(deadlineMilliseconds: number): Promise<void> {
+    this.endEvents();
+    const pods = [...this.workers.values()].filter((worker) => worker.active).map((worker) => worker.latest);
+    for (const worker of this.workers.values()) worker.stop();
+    await endPods(this.context, pods, deadlineMilliseconds);
   }
 
   private onEvent(event: RuntimeEvent): void {

@@ -1,0 +1,27 @@
+import type { References } from './references/references.js';
+import type { Machine } from './machine/machine.js';
+import type { LocalNode } from './pods/local-node.js';
+import type { NodeSpec } from './options.js';
+import type { NodeRuntime } from './runtime/index.js';
+import type { PodVolumes } from './volumes/pod-volumes.js';
+
+/** What one node is made of. */
+export interface NodeParts {
+  readonly runtime: NodeRuntime;
+  readonly volumes: PodVolumes;
+  /** Absent on simulated nodes. */
+  readonly local?: LocalNode;
+  /** The machine under the node; absent: the node pretends. */
+  readonly machine?: Machine;
+  /** Work of the node beside its pods: collection of garbage, rotation of logs. Started once its pods are known. */
+  readonly keepers?: readonly NodePartKeeper[];
+}
+
+/** Something that goes on while the node runs. */
+export interface NodePartKeeper {
+  start(): void;
+  stop(): void;
+}
+
+/** Makes the parts of a node. */
+export type MakeNodeParts = (node: NodeSpec, shared: { readonly references: References }) => Promise<NodeParts>;
