@@ -49,12 +49,22 @@ export function controllersSettings(flags: FlagValues): ControllersSettings {
 /** Flags to settings of the node agent. Throws {@link UsageError}. */
 export function nodeSettings(flags: FlagValues): NodeSettings {
   const runtime = flags['container-runtime'];
-  if (runtime === 'native') throw new UsageError('--container-runtime: native containers are not supported yet; use sim');
+  const simulated = flags['simulated-nodes'];
+  if (runtime === 'native' && simulated !== undefined) throw new UsageError('--simulated-nodes does not go with --container-runtime native: leave one of them out');
+  const domain = flags['cluster-domain']!;
+  if (domain.length > 200 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(domain)) throw new UsageError(`--cluster-domain: ${JSON.stringify(domain)} is not a domain name such as cluster.local`);
   const name = flags['node-name'];
   if (name !== undefined && !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) throw new UsageError(`--node-name: ${JSON.stringify(name)} is not a name of lower-case letters, digits, "-" and "."`);
   return {
-    containerRuntime: runtime === 'sim' ? 'sim' : 'auto',
-    simulatedNodes: flags['simulated-nodes']!,
+    // Who asks for a number of simulated nodes does not want native containers.
+    containerRuntime: runtime === 'native' ? 'native' : runtime === 'sim' || simulated !== undefined ? 'sim' : 'auto',
+    simulatedNodes: simulated ?? 1,
+    ...(flags['node-ip'] ? { nodeIp: address('node-ip', flags['node-ip']) } : {}),
+    clusterDomain: domain,
+    maxPods: flags['max-pods']!,
+    cni: flags.cni === 'auto' ? 'auto' : 'never',
+    ...(flags['registry-config'] ? { registryConfig: flags['registry-config'] } : {}),
+    keepPods: flags['keep-pods']!,
     ...(name === undefined ? {} : { nodeName: name }),
     kubeletPort: flags['kubelet-port']!,
     bindAddress: '127.0.0.1',

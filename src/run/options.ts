@@ -44,6 +44,17 @@ export interface NodeSettings {
   readonly kubeletPort: number;
   /** Address of the agent's own server. */
   readonly bindAddress: string;
+  /** Address of a native node. Default: the host's first address. */
+  readonly nodeIp?: string;
+  readonly clusterDomain: string;
+  /** Of a native node. */
+  readonly maxPods: number;
+  /** `auto`: the network of native pods comes from a CNI configuration where there is one. */
+  readonly cni: 'auto' | 'never';
+  /** File about image registries. */
+  readonly registryConfig?: string;
+  /** Native containers go on when the cluster stops. */
+  readonly keepPods: boolean;
 }
 
 /** Settings of a whole cluster in one process. */
@@ -77,5 +88,5 @@ export const DEFAULT_SETTINGS: ClusterSettings = {
     nodeMonitorGracePeriodSeconds: 50,
     terminatedPodGcThreshold: 12_500,
   },
-  node: { containerRuntime: 'auto', simulatedNodes: 1, kubeletPort: 0, bindAddress: '127.0.0.1' },
+  node: { containerRuntime: 'auto', simulatedNodes: 1, kubeletPort: 0, bindAddress: '127.0.0.1', clusterDomain: 'cluster.local', maxPods: 110, cni: 'never', keepPods: false },
 };

@@ -47,7 +47,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
   const settings: ClusterSettings = {
     server: { ...DEFAULT_SETTINGS.server, securePort: 0, store: 'memory', ...options.settings?.server },
     controllers: { ...DEFAULT_SETTINGS.controllers, ...((options.nodes ?? 1) > 250 ? { clusterCidr: '10.128.0.0/9' } : {}), ...options.settings?.controllers },
-    node: { ...DEFAULT_SETTINGS.node, simulatedNodes: options.nodes ?? 1, ...options.settings?.node },
+    node: { ...DEFAULT_SETTINGS.node, containerRuntime: 'sim', simulatedNodes: options.nodes ?? 1, ...options.settings?.node },
   };
   const store = options.store ?? new MemoryStore(environment.clock);
   const cluster = new Cluster(settings, { store, pki: memoryPkiStore() }, environment);

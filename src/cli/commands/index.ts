@@ -8,7 +8,7 @@ const SERVER: readonly FlagName[] = [
   'enable-admission-plugins', 'disable-admission-plugins', 'event-ttl', 'request-timeout', 'service-account-issuer',
 ];
 const CONTROLLERS: readonly FlagName[] = ['controllers', 'cluster-cidr', 'node-cidr-mask-size', 'service-cluster-ip-range', 'node-monitor-grace-period', 'terminated-pod-gc-threshold'];
-const NODE: readonly FlagName[] = ['container-runtime', 'simulated-nodes', 'node-name', 'kubelet-port'];
+const NODE: readonly FlagName[] = ['container-runtime', 'simulated-nodes', 'node-name', 'node-ip', 'kubelet-port', 'cluster-domain', 'max-pods', 'cni', 'registry-config', 'keep-pods'];
 const PROCESS: readonly FlagName[] = ['config', 'log-level'];
 
 /** What a section of the configuration file may set. */
@@ -32,9 +32,9 @@ export const COMMANDS: readonly Command[] = [
   { name: 'server', summary: 'Run the API server alone', flags: unique(COMMON, PROCESS, SERVER), load: async () => (await import('./roles.js')).runServer },
   { name: 'scheduler', summary: 'Run the scheduler alone', flags: unique(COMMON, PROCESS, ['kubeconfig', 'leader-elect']), load: async () => (await import('./roles.js')).runScheduler },
   { name: 'controllers', summary: 'Run the controllers alone', flags: unique(COMMON, PROCESS, ['kubeconfig', 'leader-elect'], CONTROLLERS), load: async () => (await import('./roles.js')).runControllers },
-  { name: 'node', summary: 'Run a node agent alone', flags: unique(COMMON, PROCESS, ['kubeconfig'], NODE), load: async () => (await import('./roles.js')).runNode },
+  { name: 'node', summary: 'Run a node agent alone', flags: unique(COMMON, PROCESS, ['kubeconfig', 'cluster-cidr', 'service-cluster-ip-range'], NODE), load: async () => (await import('./roles.js')).runNode },
   { name: 'status', summary: 'Say what runs', flags: COMMON, load: async () => (await import('./status.js')).status },
-  { name: 'stop', summary: 'Stop a cluster that runs in the background or elsewhere', flags: unique(COMMON, ['timeout']), load: async () => (await import('./stop.js')).stop },
+  { name: 'stop', summary: 'Stop a cluster that runs in the background or elsewhere', flags: unique(COMMON, ['timeout', 'keep-pods']), load: async () => (await import('./stop.js')).stop },
   { name: 'reset', summary: 'Stop a cluster and remove everything of it', flags: unique(COMMON, ['kubeconfig', 'dry-run', 'yes', 'timeout']), load: async () => (await import('./reset.js')).reset },
   { name: 'kubeconfig', summary: 'Print the kubeconfig of a cluster, or merge it into a file', flags: unique(COMMON, ['kubeconfig']), load: async () => (await import('./kubeconfig.js')).kubeconfig },
   { name: 'version', summary: 'Print the version', flags: COMMON, load: async () => (await import('./version.js')).version },
