@@ -1,0 +1,20 @@
+import { Counter, type Registry } from 'prom-client';
+import { KeyedCounter } from '../base/metrics/keyed-counter.js';
+
+/** Counters under the names that CoreDNS gives them, so that its dashboards show something. */
+export interface DnsMetrics {
+  readonly requests: KeyedCounter<'proto' | 'type'>;
+  readonly responses: KeyedCounter<'rcode'>;
+  readonly cacheHits: Counter;
+  readonly cacheMisses: Counter;
+}
+
+/** Registers the counters. */
+export function createDnsMetrics(registry: Registry): DnsMetrics {
+  return {
+    requests: new KeyedCounter('coredns_dns_requests_total', 'Counter of DNS requests made per protocol and type.', ['proto', 'type'], registry),
+    responses: new KeyedCounter('coredns_dns_responses_total', 'Counter of response status codes.', ['rcode'], registry),
+    cacheHits: new Counter({ name: 'coredns_cache_hits_total', help: 'The count of cache hits.', registers: [registry] }),
+    cacheMisses: new Counter({ name: 'coredns_cache_misses_total', help: 'The count of cache misses.', registers: [registry] }),
+  };
+}
