@@ -2,6 +2,7 @@
 // Bundles src/ into dist/: one entry for the command line, one for the library with its types, code split per subcommand.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
+import { brokerSource } from './broker.mjs';
 import { writeDeclarations } from './declarations.mjs';
 
 await rm('dist', { recursive: true, force: true });
@@ -18,7 +19,9 @@ const bundled = build({
   minifyWhitespace: true,
   minifySyntax: true,
   // Native addons stay outside the bundle.
-  external: ['classic-level'],
+  external: ['classic-level', '@lydell/node-pty'],
+  // The spawn broker's program is carried as text: no file has to be found.
+  define: { KUBE_BROKER_SOURCE: JSON.stringify(await brokerSource()) },
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   logLevel: 'warning',
 });

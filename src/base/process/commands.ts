@@ -11,7 +11,7 @@ export interface CommandOptions {
   readonly timeoutMilliseconds?: number;
   /** Most bytes of each of stdout and stderr that are kept; what comes after is dropped. Default 16 MiB. */
   readonly maxOutputBytes?: number;
-  /** Kills it when it aborts. */
+  /** Kills it (SIGKILL) when it aborts; the result then says code 137. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,11 +30,13 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Give it a stdin; otherwise it reads nothing. */
   readonly stdin: boolean;
-  /** Runs it on a terminal of this size: stdout and stderr are one then. */
+  /** Its streams are pipes; otherwise they may be sockets, which a program cannot open anew as `/dev/stdout`. */
+  readonly pipes?: boolean;
+  /** Runs it on a terminal of this size: stdout and stderr are one then, and the end of stdin is not told. */
   readonly terminal?: { readonly columns: number; readonly rows: number };
 }
 
-/** A running program. Streams apply backpressure. */
+/** A running program. Streams apply backpressure; a program that writes to one that was destroyed gets a broken pipe. */
 export interface RunningCommand {
   readonly pid: number;
   readonly stdin?: Writable;
@@ -57,7 +59,7 @@ export interface Commands {
   run(program: string, args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
   /** Starts a program with streams. Rejects (`KUBE_COMMAND`) when it cannot be started. */
   start(program: string, args: readonly string[], options: StartOptions): Promise<RunningCommand>;
-  /** Ends what still runs, and itself. Programs that went into the background by themselves go on. */
+  /** Kills what still runs, and ends itself; further calls reject. Programs that went into the background by themselves go on. */
   close(): Promise<void>;
 }
 

@@ -1,0 +1,2 @@
+/** The broker's program, see src/base/process/broker.ts. */
+export function brokerSource(): Promise<string>;

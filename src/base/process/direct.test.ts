@@ -1,0 +1,4 @@
+import { directCommands } from './direct.js';
+import { commandsContract } from './testsuite/contract.js';
+
+commandsContract('direct', () => Promise.resolve(directCommands()));

@@ -1,0 +1,122 @@
+import { createRequire } from 'node:module';
+import { PassThrough, Writable } from 'node:stream';
+import { ReadStream } from 'node:tty';
+import { errorMessage, KubeError } from '../errors.js';
+import { COMMAND_FAILED, type RunningCommand } from './commands.js';
+import { findProgram } from './find-program.js';
+
+/** After a program's end, what still holds its terminal open is waited for so many milliseconds after its last output. */
+const LINGER = 200;
+
+/** How a program on a terminal is started. */
+export interface TerminalOptions {
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: boolean;
+  readonly terminal: { readonly columns: number; readonly rows: number };
+}
+
+/**
+ * The native part of node-pty. Its JavaScript part is not used: that one drops output which a slow reader has not taken
+ * 200 ms after the program's end.
+ */
+interface TerminalAddon {
+  fork(
+    file: string, args: readonly string[], env: readonly string[], cwd: string, columns: number, rows: number, uid: number, gid: number, utf8: boolean, helper: string,
+    ended: (code: number, signal: number) => void,
+  ): { readonly fd: number; readonly pid: number };
+  resize(fd: number, columns: number, rows: number): void;
+}
+
+/** Starts a program as the leader of a new session on a new terminal. Rejects (`KUBE_COMMAND`) when it cannot be started. */
+export async function startOnTerminal(program: string, args: readonly string[], options: TerminalOptions): Promise<RunningCommand> {
+  const path = await findProgram(program, options.env);
+  const addon = loadAddon();
+  const { columns, rows } = options.terminal;
+  const stdout = new PassThrough();
+  let ended: (() => void) | undefined;
+  let code = 0;
+  let term: { readonly fd: number; readonly pid: number };
+  try {
+    const env = Object.entries({ TERM: 'xterm', ...options.env }).map(([name, value]) => `${name}=${value}`);
+    term = addon.fork(path, args, env, options.cwd ?? process.cwd(), columns, rows, -1, -1, false, '', (status, signal) => {
+      code = signal > 0 ? 128 + signal : status;
+      ended?.();
+    });
+  } catch (error) {
+    throw new KubeError(COMMAND_FAILED, `cannot run ${program}: ${errorMessage(error)}`, { cause: error });
+  }
+  const socket = new ReadStream(term.fd);
+  let open = true;
+  const hungUp = new Promise<void>((resolve) => {
+    // EIO is how Linux says that nobody has the terminal open any more.
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      open = false;
+      stdout.end();
+      resolve();
+    });
+  });
+  socket.pipe(stdout, { end: false });
+  stdout.once('close', () => socket.destroy());
+  const left = new Promise<void>((resolve) => {
+    ended = () => {
+      resolve();
+      linger(socket, stdout);
+    };
+  });
+  const stderr = new PassThrough();
+  stderr.end();
+  return {
+    pid: term.pid,
+    ...(options.stdin ? { stdin: new TerminalInput(socket) } : {}),
+    stdout,
+    stderr: stderr.resume(),
+    exit: Promise.all([left, hungUp]).then(() => code),
+    resize: (width, height) => {
+      if (open && width > 0 && height > 0) addon.resize(term.fd, width, height);
+    },
+    kill: (signal) => {
+      try {
+        process.kill(term.pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    },
+  };
+}
+
+/** Closes the terminal once nothing has come for a while and nobody has to take what came. */
+function linger(socket: ReadStream, stdout: PassThrough): void {
+  let timer: NodeJS.Timeout;
+  const arm = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (stdout.writableNeedDrain ? arm() : socket.destroy()), LINGER);
+  };
+  socket.on('data', arm);
+  socket.once('close', () => clearTimeout(timer));
+  arm();
+}
+
+/** The end of the input of a terminal is a key that somebody presses, not a state: ending this does nothing. */
+class TerminalInput extends Writable {
+  constructor(private readonly socket: ReadStream) {
+    super();
+    socket.once('close', () => this.destroy());
+    this.on('error', () => undefined);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.socket.destroyed) return done();
+    this.socket.write(chunk, () => done());
+  }
+}
+
+function loadAddon(): TerminalAddon {
+  const require = createRequire(import.meta.url);
+  try {
+    return createRequire(require.resolve('@lydell/node-pty'))(`@lydell/node-pty-${process.platform}-${process.arch}/pty.node`) as TerminalAddon;
+  } catch (error) {
+    throw new KubeError(COMMAND_FAILED, `no terminals on ${process.platform} ${process.arch}: ${errorMessage(error)}`, { cause: error });
+  }
+}
