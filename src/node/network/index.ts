@@ -1,0 +1,5 @@
+export { ensureHostAddress } from './host-address.js';
+export { createPodNetwork } from './network.js';
+export { listNetworkObjects, removeNetworkObjects, type NetworkObject } from './objects.js';
+export { NETWORK_FAILED, type PodNetworkOptions, type PodNetworkTools } from './options.js';
+export type { AttachedNetwork, NetworkRequest, PodNetwork } from './pod-network.js';

@@ -1,0 +1,44 @@
+import type { Commands } from '../../base/process/commands.js';
+import { runChecked } from '../../base/process/run-checked.js';
+import { KeyedQueue } from './keyed-queue.js';
+import { addHostPorts, removeHostPorts, wholeTable, type PodHostPorts, type RulesetSettings, type RulesetState } from './ruleset.js';
+
+/**
+ * The pods' nftables table. Changes are transactions of a few elements, one after the other; when one fails, for instance because somebody
+ * flushed the rules, the table is made anew from `state`.
+ */
+export class PodsTable {
+  private readonly queue = new KeyedQueue();
+
+  constructor(
+    private readonly commands: Commands,
+    private readonly settings: RulesetSettings,
+    private readonly state: () => RulesetState,
+  ) {}
+
+  /** Makes the whole table as it has to be now. */
+  replace(): Promise<void> {
+    return this.queue.run('', () => this.apply(wholeTable(this.settings, this.state())));
+  }
+
+  /** Host ports of a pod that `state` has already. */
+  add(pod: PodHostPorts): Promise<void> {
+    return this.change(addHostPorts(this.settings.table, pod));
+  }
+
+  /** Host ports of a pod that `state` has no more. */
+  remove(pod: PodHostPorts): Promise<void> {
+    return this.change(removeHostPorts(this.settings.table, pod));
+  }
+
+  private change(transaction: string): Promise<void> {
+    return this.queue.run('', async () => {
+      const result = await this.commands.run('nft', ['-f', '-'], { input: transaction });
+      if (result.code !== 0) await this.apply(wholeTable(this.settings, this.state()));
+    });
+  }
+
+  private async apply(text: string): Promise<void> {
+    await runChecked(this.commands, 'nft', ['-f', '-'], { input: text });
+  }
+}
