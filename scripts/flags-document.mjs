@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const bundle = async (file) => {
-  const result = await build({ entryPoints: [file], bundle: true, write: false, format: 'esm', platform: 'node', external: ['../run/*', './run-all.js', './roles.js', './status.js', './stop.js', './reset.js', './kubeconfig.js', './version.js'] });
+  const result = await build({ entryPoints: [file], bundle: true, write: false, format: 'esm', platform: 'node', external: ['../run/*', './run-all.js', './roles.js', './status.js', './stop.js', './reset.js', './kubeconfig.js', './version.js', './node-list.js', './image.js'] });
   return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`);
 };
 const { FLAGS, ALIASES } = await bundle('src/cli/flags.ts');
@@ -12,7 +12,7 @@ const { COMMANDS } = await bundle('src/cli/commands/index.ts');
 
 const lines = ['# Commands and flags', '', '<!-- Made from src/cli/flags.ts by `node scripts/flags-document.mjs --write`. -->', ''];
 for (const command of COMMANDS) {
-  lines.push(`## \`kube ${command.name}\``, '', `${command.summary}.`, '', '| flag | meaning | default |', '| --- | --- | --- |');
+  lines.push(`## \`kube ${command.name}${command.operands ? ` ${command.operands}…` : ''}\``, '', `${command.summary}.`, '', '| flag | meaning | default |', '| --- | --- | --- |');
   for (const name of command.flags) {
     const flag = FLAGS[name];
     const value = flag.type === 'boolean' ? '' : ` ${flag.value ?? flag.choices?.join('\\|') ?? ''}`;

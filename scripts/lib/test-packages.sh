@@ -1,14 +1,7 @@
-# Sourced by scripts/test: the system packages that tests need beside Node.js. strace shows that writes are on the disk
-# before they are acknowledged.
-if ! command -v strace >/dev/null 2>&1; then
-  if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
-    echo "installing strace …" >&2
-    { apt-get install -y -qq strace || { apt-get update -qq && apt-get install -y -qq strace; }; } >&2 || {
-      echo "the tests need strace, and apt-get could not install it" >&2
-      exit 1
-    }
-  else
-    echo "the tests need strace: install it with your system's package manager" >&2
-    exit 1
-  fi
-fi
+# Sourced by scripts/test: the system packages that tests need beside Node.js: what native containers need, strace (it shows that writes are
+# on the disk before they are acknowledged), and what test images and the local registry are made of.
+source scripts/lib/packages.sh
+install_programs strace:strace "${NATIVE_PROGRAMS[@]}" docker-registry:docker-registry busybox:busybox-static htpasswd:apache2-utils || {
+  echo "the tests need these packages: strace runc conmon nftables iproute2 socat catatonit conntrack docker-registry busybox-static apache2-utils; install them, or run the tests as root on Debian" >&2
+  exit 1
+}

@@ -16,6 +16,8 @@ export interface CommandIo {
 /** What a command gets from the command line and the configuration file. */
 export interface CommandInput {
   readonly flags: FlagValues;
+  /** Words after the command that are no flags; only of commands that take some. */
+  readonly operands: readonly string[];
   /** Values for one role from its section of the configuration file, over the common ones. */
   section(role: 'server' | 'scheduler' | 'controllers' | 'node'): FlagValues;
   readonly io: CommandIo;
@@ -27,6 +29,8 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly FlagName[];
+  /** Words that it takes beside flags, as help shows them: `IMAGE`. One at least. */
+  readonly operands?: string;
   /** Returns the exit code: 0 done, 1 failed, 2 wrong usage. Errors may be thrown as `KubeError`. */
   readonly load: () => Promise<(input: CommandInput) => Promise<number>>;
 }

@@ -5,7 +5,7 @@ import { ALIASES, FLAGS, type FlagDefinition, type FlagName, type FlagValues } f
 
 /** What the command line says. */
 export type Parsed =
-  | { readonly type: 'run'; readonly command: Command; /** Flags that were given. */ readonly given: FlagValues }
+  | { readonly type: 'run'; readonly command: Command; /** Flags that were given. */ readonly given: FlagValues; readonly operands: readonly string[] }
   | { readonly type: 'text'; readonly text: string };
 
 /** Wrong usage: exit code 2. */
@@ -17,7 +17,7 @@ export class UsageError extends KubeError {
 
 /** Parses arguments (without the program's own path). Throws {@link UsageError}. */
 export async function parseArguments(argv: readonly string[], commands: readonly Command[], version: string): Promise<Parsed> {
-  let chosen: { command: Command; given: FlagValues } | undefined;
+  let chosen: { command: Command; given: FlagValues; operands: readonly string[] } | undefined;
   let printed = '';
   let failure: string | undefined;
   const parser = yargs([...argv])
@@ -41,25 +41,30 @@ export async function parseArguments(argv: readonly string[], commands: readonly
     const [first] = command.name.split(' ');
     groups.set(first!, [...(groups.get(first!) ?? []), command]);
   }
-  const add = (target: typeof parser, name: string, command: Command): void => {
+  const add = (target: typeof parser, name: string, command: Command, within: readonly Command[] = []): void => {
     target.command(
-      name,
+      command.operands ? `${name} <${command.operands.toLowerCase()}..>` : name,
       command.summary,
       (builder) => {
         for (const flag of command.flags) builder.option(flag, optionOf(flag));
+        for (const member of within) add(builder as typeof parser, member.name.slice(name.length + 1), member);
         return builder;
       },
       (values) => {
-        chosen = { command, given: pickFlags(command, values as Record<string, unknown>) };
+        const given = values as Record<string, unknown>;
+        const operands = command.operands ? ((given[command.operands.toLowerCase()] ?? []) as readonly unknown[]).map(String) : [];
+        chosen = { command, given: pickFlags(command, given), operands };
       },
     );
   };
   for (const [first, members] of groups) {
-    if (members.length === 1 && members[0]!.name === first) add(parser, first, members[0]!);
+    // `node` is a command, and `node list` is one too.
+    const own = members.find((member) => member.name === first);
+    if (own) add(parser, first, own, members.filter((member) => member !== own));
     else {
-      parser.command(first, `Run: ${members.map((member) => member.name).join(', ')}`, (builder) => {
+      parser.command(first, `See: ${members.map((member) => `kube ${member.name}`).join(', ')}`, (builder) => {
         for (const member of members) add(builder as typeof parser, member.name.slice(first.length + 1), member);
-        return builder.demandCommand(1, 1, `what to run is missing: ${members.map((member) => `kube ${member.name}`).join(', ')}`).strict();
+        return builder.demandCommand(1, 1, `a word is missing after ${first}: ${members.map((member) => `kube ${member.name}`).join(', ')}`).strict();
       }, () => undefined);
     }
   }
@@ -69,22 +74,23 @@ export async function parseArguments(argv: readonly string[], commands: readonly
   await parser.parse([...argv], {}, (_error: unknown, _values: unknown, output: string) => {
     printed = output;
   });
-  if (failure !== undefined) throw new UsageError(failure.startsWith('Unknown argument') ? `${failure}; see ${['kube', ...leadingWords(argv)].join(' ')} --help` : failure);
+  if (failure !== undefined) throw new UsageError(failure.startsWith('Unknown argument') ? `${failure}; see ${['kube', ...commandWords(argv, groups)].join(' ')} --help` : failure);
   if (printed !== '' && !chosen) return { type: 'text', text: printed };
   if (!chosen) return { type: 'text', text: await parser.getHelp() };
   return { type: 'run', command: chosen.command, given: chosen.given };
 }
 
-/** The words before the first flag, at most two: `run all`. */
-function leadingWords(argv: readonly string[]): readonly string[] {
+/** The words before the first flag that name a command: `run all`. */
+function commandWords(argv: readonly string[], groups: ReadonlyMap<string, readonly Command[]>): readonly string[] {
   const end = argv.findIndex((argument) => argument.startsWith('-'));
   const words = end < 0 ? argv : argv.slice(0, end);
-  return words.slice(0, words[0] === 'run' ? 2 : 1);
+  const several = groups.get(words[0] ?? '')?.some((command) => command.name.includes(' ')) ?? false;
+  return words.slice(0, several ? 2 : 1);
 }
 
 /** yargs takes a misspelt command for a surplus argument. */
 function unknownCommand(argv: readonly string[], groups: ReadonlyMap<string, readonly Command[]>): string | undefined {
-  const words = leadingWords(argv);
+  const words = commandWords(argv, groups);
   const members = words[0] === undefined ? undefined : groups.get(words[0]);
   if (words[0] === undefined || (members && words.length === 1)) return undefined;
   return members?.some((command) => command.name === words.join(' ')) ? undefined : words.join(' ');

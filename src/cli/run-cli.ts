@@ -14,10 +14,11 @@ export async function runCli(io: CommandIo): Promise<number> {
       io.out(parsed.text);
       return 0;
     }
-    const { command, given } = parsed;
+    const { command, given, operands } = parsed;
     const file: ConfigFile = given.config ? await readConfigFile(given.config, command.flags) : { common: {}, sections: {} };
     const input: CommandInput = {
       flags: withDefaults(command.flags, { ...file.common, ...given }),
+      operands,
       section: (role) => withDefaults(command.flags, { ...file.common, ...file.sections[role], ...given }),
       io,
     };

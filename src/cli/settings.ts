@@ -4,6 +4,7 @@ import type { FlagValues } from './flags.js';
 import { duration } from './output.js';
 import { UsageError } from './parse.js';
 
+const DEFAULT_SERVICE_RANGE = '10.96.0.0/16';
 const MODES = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
 
 /** Flags to settings of the API server; every value is checked here. Throws {@link UsageError}. */
@@ -17,7 +18,7 @@ export function serverSettings(flags: FlagValues): ServerSettings {
     securePort: flags['secure-port']!,
     ...(flags['advertise-address'] ? { advertiseAddress: address('advertise-address', flags['advertise-address']) } : {}),
     store: flags.store === 'memory' ? 'memory' : 'leveldb',
-    serviceClusterIpRange: cidr('service-cluster-ip-range', flags['service-cluster-ip-range']!, 12),
+    serviceClusterIpRange: serviceRange(flags) ?? DEFAULT_SERVICE_RANGE,
     serviceNodePortRange: portRange(flags['service-node-port-range']!),
     authorizationModes: modes,
     anonymousAuth: flags['anonymous-auth']!,
@@ -40,10 +41,22 @@ export function controllersSettings(flags: FlagValues): ControllersSettings {
     controllers: flags.controllers ?? ['*'],
     clusterCidr,
     nodeCidrMaskSize: mask,
-    serviceClusterIpRange: cidr('service-cluster-ip-range', flags['service-cluster-ip-range']!, 12),
+    serviceClusterIpRange: serviceRange(flags) ?? DEFAULT_SERVICE_RANGE,
     nodeMonitorGracePeriodSeconds: duration('node-monitor-grace-period', flags['node-monitor-grace-period']) / 1000,
     terminatedPodGcThreshold: flags['terminated-pod-gc-threshold']!,
   };
+}
+
+/** Ranges of addresses that the user named; with native containers the others are chosen so that clusters of one host do not overlap. Throws {@link UsageError}. */
+export function wantedRanges(flags: FlagValues): { readonly clusterCidr?: string; readonly serviceClusterIpRange?: string } {
+  const service = serviceRange(flags);
+  const pods = flags['cluster-cidr'];
+  return { ...(pods ? { clusterCidr: cidr('cluster-cidr', pods, 8) } : {}), ...(service ? { serviceClusterIpRange: service } : {}) };
+}
+
+function serviceRange(flags: FlagValues): string | undefined {
+  const range = flags['service-cluster-ip-range'];
+  return range === undefined ? undefined : cidr('service-cluster-ip-range', range, 12);
 }
 
 /** Flags to settings of the node agent. Throws {@link UsageError}. */
@@ -62,7 +75,7 @@ export function nodeSettings(flags: FlagValues): NodeSettings {
     ...(flags['node-ip'] ? { nodeIp: address('node-ip', flags['node-ip']) } : {}),
     clusterDomain: domain,
     maxPods: flags['max-pods']!,
-    cni: flags.cni === 'auto' ? 'auto' : 'never',
+    cni: flags.cni === 'never' ? 'never' : 'auto',
     ...(flags['registry-config'] ? { registryConfig: flags['registry-config'] } : {}),
     keepPods: flags['keep-pods']!,
     ...(name === undefined ? {} : { nodeName: name }),

@@ -3,3 +3,5 @@ export { DEFAULT_CAPACITY, type NodeAgentOptions, type NodeSpec } from './option
 export type { NodeRuntime } from './runtime/index.js';
 export type { SimLatencies, SimOptions } from './runtime/sim/index.js';
 export type { NodeHost } from './host.js';
+export type { RegistriesOptions, RegistryOptions } from './images/registry/options.js';
+export type { MakeNodeParts, NodeParts } from './parts.js';

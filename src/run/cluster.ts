@@ -11,7 +11,13 @@ import { InProcessIdentities } from './identities.js';
 import { clientKubeconfig } from './kubeconfigs.js';
 import { ensureNodeAgentRole } from './node-agent-role.js';
 import type { ClusterSettings } from './options.js';
-import { makeControllers, makeNodeAgent, makeScheduler, nodeNames } from './parts.js';
+import { ensureDefaultStorageClass } from '../controllers/index.js';
+import { prepareHost } from '../node/index.js';
+import { ensureDnsRole } from './native/dns-role.js';
+import { commandsOf } from './native/native-node.js';
+import { makeClusterDns, makeServiceProxy } from './native/native-services.js';
+import type { NativeSettings } from './native/native-settings.js';
+import { makeControllers, makeNodeAgent, makeScheduler, nodeNames, type NodeKeys, type NodeRole } from './parts.js';
 import { type Pki, type PkiStore } from './pki.js';
 import type { ComponentState } from './run-state.js';
 import { apiServerOptions, pkiFor } from './server-options.js';
@@ -31,6 +37,7 @@ export class Cluster {
   private identities: InProcessIdentities | undefined;
   private server: ApiServer | undefined;
   private pki: Pki | undefined;
+  private nodeRole: NodeRole | undefined;
   private stopped: Promise<void> | undefined;
 
   constructor(
@@ -53,7 +60,8 @@ export class Cluster {
 
   /** Names of its nodes. */
   get nodes(): readonly string[] {
-    return nodeNames(this.settings.node);
+    const { native, node } = this.settings;
+    return native ? [native.nodeName] : nodeNames(node);
   }
 
   /** The administrator's kubeconfig. */
@@ -69,6 +77,8 @@ export class Cluster {
   /** Starts the API server, then the other roles together. `serving` is called as soon as the API answers. */
   async start(signal: AbortSignal, serving: () => void | Promise<void> = () => undefined): Promise<void> {
     const { settings, environment } = this;
+    const { native } = settings;
+    if (native) await prepareHost(native.host, native.addresses.hostAddress, commandsOf(environment));
     const pki = await pkiFor(settings.server, this.ground.pki, environment);
     this.pki = pki;
     const server = createApiServer(apiServerOptions(settings.server, pki), { store: this.ground.store, ...environment, log: environment.log.child({ component: 'server' }) });
@@ -84,9 +94,10 @@ export class Cluster {
       serving(),
       this.supervise('controllers', () => makeControllers(controllerClients, settings.controllers, { rootCa: pki.ca.certificate, signing: pki.ca }, environment)),
       this.supervise('scheduler', () => makeScheduler(identities.scheduler, environment)),
-      ...(settings.node.simulatedNodes > 0
+      ...(!native && settings.node.simulatedNodes > 0
         ? [this.supervise('node', () => makeNodeAgent(identities.nodeAgent, settings.node, { serving: pki.kubeletServing, clientCa: pki.ca.certificate }, environment))]
         : []),
+      ...(native ? [this.startNative(native, identities, { serving: pki.kubeletServing, clientCa: pki.ca.certificate })] : []),
     ]);
     throwIfAborted(signal);
   }
@@ -111,6 +122,23 @@ export class Cluster {
   stop(deadlineMilliseconds: number): Promise<void> {
     this.stopped ??= this.stopAll(deadlineMilliseconds);
     return this.stopped;
+  }
+
+  /** Ends the native containers of all pods, in order; the pods stay in the API, and the next start runs them again. To be called before {@link stop}. */
+  async endPods(deadlineMilliseconds: number): Promise<void> {
+    await this.nodeRole?.endPods(deadlineMilliseconds);
+  }
+
+  /** The node of this host, the proxy and DNS that its pods need, and the storage class that their claims use. */
+  private async startNative(native: NativeSettings, identities: InProcessIdentities, keys: NodeKeys): Promise<void> {
+    const { settings, environment } = this;
+    await ensureDnsRole(identities.admin);
+    await Promise.all([
+      this.supervise('node', () => (this.nodeRole = makeNodeAgent(identities.node(native.nodeName), settings.node, keys, environment, native))),
+      this.supervise('proxy', () => makeServiceProxy(identities.serviceProxy, native, environment)),
+      this.supervise('dns', () => makeClusterDns(identities.clusterDns, settings.node.clusterDomain, native, environment)),
+      ensureDefaultStorageClass(identities.admin),
+    ]);
   }
 
   private async stopAll(deadlineMilliseconds: number): Promise<void> {

@@ -40,6 +40,11 @@ export class DataDirectory {
     return join(this.path, 'merged-kubeconfigs.json');
   }
 
+  /** How the running cluster is to stop; see `StopRequest`. */
+  get stopRequest(): string {
+    return join(this.path, 'stop.json');
+  }
+
   get log(): string {
     return join(this.path, 'kube.log');
   }

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { SystemClock, type Clock } from '../base/clock.js';
 import { noFailpoints, type Failpoints } from '../base/failpoint.js';
 import type { Logger } from '../base/log.js';
+import type { Commands } from '../base/process/commands.js';
 import { SystemRandom, type Random } from '../base/random.js';
 
 /** The outside world as the roles of one cluster see it. */
@@ -11,6 +12,8 @@ export interface RunEnvironment {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly failpoints: Failpoints;
+  /** Runs programs of the host; present where pods are native containers. */
+  readonly commands?: Commands;
 }
 
 /** The real world. */

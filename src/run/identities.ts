@@ -1,6 +1,7 @@
 import type { Client, Transport } from '../client/index.js';
 import { createClient } from '../client/index.js';
 import type { ApiServer } from '../server/index.js';
+import { CLUSTER_DNS } from './native/dns-role.js';
 import { NODE_AGENT } from './node-agent-role.js';
 
 /** An identity in the form that the API server uses; the groups every one of them has are added. */
@@ -25,6 +26,19 @@ export class InProcessIdentities {
   /** The node agent; it carries several nodes, so it has an identity and a role of its own. */
   get nodeAgent(): Client {
     return this.client(user(NODE_AGENT), 'kubelet');
+  }
+
+  /** A node of its own: the node authorizer lets it see what its pods need. */
+  node(name: string): Client {
+    return this.client(user(`system:node:${name}`, ['system:nodes']), 'kubelet');
+  }
+
+  get serviceProxy(): Client {
+    return this.client(user('system:kube-proxy'), 'kube-proxy');
+  }
+
+  get clusterDns(): Client {
+    return this.client(user(CLUSTER_DNS), 'cluster-dns');
   }
 
   get admin(): Client {

@@ -15,3 +15,5 @@ export const loadStatus = async () => (await import('./status.js')).clusterStatu
 export const loadStop = async () => (await import('./stop.js')).stopCluster;
 export const loadReset = async () => (await import('./reset.js')).resetCluster;
 export const loadKubeconfigTools = () => import('./merge-kubeconfig.js');
+export const loadNodeList = async () => (await import('./node-list.js')).listNodes;
+export const loadImageTools = () => import('./images.js');

@@ -1,3 +1,5 @@
+import type { NativeSettings } from './native/native-settings.js';
+
 /** Settings of the API server as the user gives them; the composition root fills in the rest. */
 export interface ServerSettings {
   readonly bindAddress: string;
@@ -59,6 +61,8 @@ export interface NodeSettings {
 
 /** Settings of a whole cluster in one process. */
 export interface ClusterSettings {
+  /** Present when pods are native containers of this host. */
+  readonly native?: NativeSettings;
   readonly server: ServerSettings;
   readonly controllers: ControllersSettings;
   readonly node: NodeSettings;
@@ -88,5 +92,5 @@ export const DEFAULT_SETTINGS: ClusterSettings = {
     nodeMonitorGracePeriodSeconds: 50,
     terminatedPodGcThreshold: 12_500,
   },
-  node: { containerRuntime: 'auto', simulatedNodes: 1, kubeletPort: 0, bindAddress: '127.0.0.1', clusterDomain: 'cluster.local', maxPods: 110, cni: 'never', keepPods: false },
+  node: { containerRuntime: 'auto', simulatedNodes: 1, kubeletPort: 0, bindAddress: '127.0.0.1', clusterDomain: 'cluster.local', maxPods: 110, cni: 'auto', keepPods: false },
 };

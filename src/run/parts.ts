@@ -3,10 +3,12 @@ import { createControllerManager, type ControllerOptions } from '../controllers/
 import type { Component } from '../base/component.js';
 import { createInformerFactory, type Client } from '../client/index.js';
 import { createEventRecorder, createQueueMetrics, createSeriesEventRecorder } from '../reconcile/index.js';
-import { createNodeAgent } from '../node/index.js';
+import { createNodeAgent, type NodeAgent } from '../node/index.js';
 import { createScheduler } from '../scheduler/index.js';
 import type { CertificatePair } from '../base/tls/authority.js';
 import type { RunEnvironment } from './environment.js';
+import { nativeNodeParts } from './native/native-node.js';
+import type { NativeSettings } from './native/native-settings.js';
 import type { ControllersSettings, NodeSettings } from './options.js';
 
 /** The scheduler with informers of its own. */
@@ -57,25 +59,38 @@ export function makeControllers(
   return createControllerManager({ ...clients, clock, random, metrics: createQueueMetrics(metrics), log: environment.log.child({ component: 'controllers' }), options, controllers: settings.controllers });
 }
 
-/** Names of the nodes that an agent with these settings carries. */
+/** Names of the simulated nodes that an agent with these settings carries. */
 export function nodeNames(settings: NodeSettings): readonly string[] {
   const prefix = settings.nodeName ?? 'node';
   if (settings.simulatedNodes === 1 && settings.nodeName) return [settings.nodeName];
   return Array.from({ length: settings.simulatedNodes }, (_, i) => `${prefix}-${i + 1}`);
 }
 
-/** The node agent with its simulated nodes. */
-export function makeNodeAgent(client: Client, settings: NodeSettings, keys: { readonly serving: CertificatePair; readonly clientCa: string }, environment: RunEnvironment): Component {
+/** Keys of a node agent. */
+export interface NodeKeys {
+  readonly serving: CertificatePair;
+  /** PEM of the authority whose client certificates the agent's server takes. */
+  readonly clientCa: string;
+}
+
+/** A node agent whose pods can be ended before it stops. */
+export type NodeRole = Component & Pick<NodeAgent, 'endPods'>;
+
+/** The node agent, with its simulated nodes or with the node of this host. */
+export function makeNodeAgent(client: Client, settings: NodeSettings, keys: NodeKeys, environment: RunEnvironment, native?: NativeSettings): NodeRole {
   const { clock, random, metrics } = environment;
   const log = environment.log.child({ component: 'node' });
   const informers = createInformerFactory({ client, clock, random, log });
   const recorder = createEventRecorder({ client, component: 'kubelet', clock, random, log });
+  const nodes = native ? [{ name: native.nodeName }] : nodeNames(settings).map((name) => ({ name }));
+  const bindAddress = native ? native.nodeIp : settings.bindAddress;
   const agent = createNodeAgent(
-    { nodes: nodeNames(settings).map((name) => ({ name })), serving: keys.serving, clientCa: keys.clientCa, bindAddress: settings.bindAddress, port: settings.kubeletPort },
-    { client, informers, recorder, clock, random, log, metrics },
+    { nodes, serving: keys.serving, clientCa: keys.clientCa, bindAddress, port: settings.kubeletPort },
+    { client, informers, recorder, clock, random, log, metrics, ...(native ? { parts: nativeNodeParts(client, settings, native, { ...environment, log }) } : {}) },
   );
   return {
     name: 'node',
+    endPods: (deadlineMilliseconds) => agent.endPods(deadlineMilliseconds),
     start: (signal) => agent.start(signal),
     async stop(deadlineMilliseconds) {
       await agent.stop(deadlineMilliseconds);

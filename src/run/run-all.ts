@@ -2,14 +2,19 @@ import { errorCode, errorMessage, KubeError } from '../base/errors.js';
 import { createWinstonLog, type LogLevel } from '../base/log-winston.js';
 import { tellParent } from '../base/process/detached.js';
 import { writeAtomically } from '../base/files.js';
+import { startBroker } from '../base/process/broker.js';
+import type { Store } from '../storage/index.js';
 import { Cluster } from './cluster.js';
 import type { DataDirectory } from './data-directory.js';
-import { systemEnvironment } from './environment.js';
+import { systemEnvironment, type RunEnvironment } from './environment.js';
 import { mergeAdminKubeconfig, renderConfig } from './merge-kubeconfig.js';
+import { chooseRuntime } from './native/choose-runtime.js';
+import { nativeSettings, withNative, type WantedRanges } from './native/native-settings.js';
 import { openStore } from './open-store.js';
 import type { ClusterSettings } from './options.js';
 import { filePkiStore } from './pki.js';
 import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
+import { clearStopRequest, takeStopRequest } from './stop-request.js';
 import { VERSION } from './version.js';
 import { whenAborted } from '../base/abort.js';
 
@@ -17,6 +22,8 @@ import { whenAborted } from '../base/abort.js';
 export interface RunAllOptions {
   readonly directory: DataDirectory;
   readonly settings: ClusterSettings;
+  /** Ranges of addresses that the user named; with native containers the others are found. */
+  readonly wantedRanges: WantedRanges;
   /** A kubeconfig to merge the context `kube` into, beside the data directory's own. */
   readonly kubeconfig?: string | undefined;
   readonly readyTimeoutMilliseconds: number;
@@ -32,6 +39,8 @@ export interface ReadyDocument {
   readonly dataDir: string;
   readonly nodes: readonly string[];
   readonly containerRuntime: string;
+  /** Why pods are simulated although nobody asked for it. */
+  readonly containerRuntimeReason?: string;
   readonly version: string;
   /** From the start of the process. */
   readonly startupMilliseconds: number;
@@ -46,17 +55,33 @@ export interface RunHooks {
 }
 
 const STOP_MILLISECONDS = 10_000;
+/** Longest time that pods get to end when the cluster stops; their own grace periods may be shorter. */
+const END_PODS_MILLISECONDS = 30_000;
 
 /** Runs a cluster until it is interrupted. Returns the exit code. What was begun is undone when the start fails. */
 export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<number> {
-  const { directory, settings } = options;
+  const { directory } = options;
   await directory.prepare();
   const log = createWinstonLog({ level: options.logLevel as LogLevel });
-  const environment = systemEnvironment(log);
   const found = await readRunState(directory);
   if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
 
-  const store = await openStore(settings.server.store, directory, environment);
+  const choice = await chooseRuntime(options.settings.node.containerRuntime);
+  if (choice.reason) hooks.progress(`pods are simulated: ${choice.reason}`);
+  const runtime = choice.runtime;
+  // Before the heap grows: from then on it is the broker that forks.
+  const commands = runtime === 'native' ? await startBroker() : undefined;
+  const environment: RunEnvironment = { ...systemEnvironment(log), ...(commands ? { commands } : {}) };
+  let store: Store;
+  let settings: ClusterSettings;
+  try {
+    settings = runtime === 'native' ? withNative(options.settings, await nativeSettings(directory, options.settings.node, options.wantedRanges, environment)) : options.settings;
+    store = await openStore(settings.server.store, directory, environment);
+  } catch (error) {
+    await commands?.close();
+    throw error;
+  }
+  await clearStopRequest(directory);
   const identity = await ownIdentity();
   const startedAt = new Date(environment.clock.now()).toISOString();
   let serving = false;
@@ -68,7 +93,7 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
     writing ??= (async () => {
       while (again) {
         again = false;
-        const state = { process: identity, version: VERSION, ...(serving ? { server: cluster.url } : {}), kubeconfig: directory.kubeconfig, containerRuntime: 'sim', components: cluster.components, startedAt };
+        const state = { process: identity, version: VERSION, ...(serving ? { server: cluster.url } : {}), kubeconfig: directory.kubeconfig, containerRuntime: runtime, components: cluster.components, startedAt };
         await writeRunState(directory, state).catch((error: unknown) => log.warn('cannot write the run state', { error: String(error) }));
       }
       writing = undefined;
@@ -76,7 +101,10 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
   };
   const cluster = new Cluster(settings, { store, pki: filePkiStore(directory.pki) }, environment, record);
   const stop = async (): Promise<void> => {
+    const request = await takeStopRequest(directory);
+    if (!(request.keepPods ?? settings.node.keepPods)) await cluster.endPods(Math.min(END_PODS_MILLISECONDS, (request.graceSeconds ?? Infinity) * 1000));
     await cluster.stop(STOP_MILLISECONDS);
+    await commands?.close();
     await store.close();
     await writing;
     await removeRunState(directory);
@@ -103,7 +131,8 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
     kubeconfig: directory.kubeconfig,
     dataDir: directory.path,
     nodes: cluster.nodes,
-    containerRuntime: 'sim',
+    containerRuntime: runtime,
+    ...(choice.reason ? { containerRuntimeReason: choice.reason } : {}),
     version: VERSION,
     startupMilliseconds: elapsed(),
   };

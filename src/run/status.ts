@@ -57,7 +57,8 @@ export async function clusterStatus(directory: DataDirectory): Promise<ClusterSt
   }
 }
 
-function isReady(node: V1Node): boolean {
+/** The node says that it is ready. */
+export function isReady(node: V1Node): boolean {
   return node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 }
 

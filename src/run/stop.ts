@@ -3,6 +3,7 @@ import { KubeError } from '../base/errors.js';
 import { isAlive, signalProcess } from '../base/process/alive.js';
 import type { DataDirectory } from './data-directory.js';
 import { readRunState, removeRunState } from './run-state.js';
+import { writeStopRequest, type StopRequest } from './stop-request.js';
 
 /** What `kube stop -o json` prints. */
 export interface StopResult {
@@ -15,7 +16,7 @@ export interface StopResult {
 const POLL_MILLISECONDS = 20;
 
 /** Asks the cluster's process to end and waits for it. Idempotent. Throws `KUBE_STOP_TIMEOUT` when it does not end in time. */
-export async function stopCluster(directory: DataDirectory, timeoutMilliseconds: number): Promise<StopResult> {
+export async function stopCluster(directory: DataDirectory, timeoutMilliseconds: number, request: StopRequest = {}): Promise<StopResult> {
   const clock = new SystemClock();
   const found = await readRunState(directory);
   if (!found?.alive) {
@@ -23,6 +24,7 @@ export async function stopCluster(directory: DataDirectory, timeoutMilliseconds:
     return { state: 'stopped', pid: null, dataDir: directory.path };
   }
   const identity = found.state.process;
+  await writeStopRequest(directory, request);
   signalProcess(identity.pid, 'SIGTERM');
   const end = clock.monotonic() + timeoutMilliseconds;
   while (await isAlive(identity)) {

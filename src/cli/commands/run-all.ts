@@ -3,7 +3,7 @@ import { isDetached, startDetached } from '../../base/process/detached.js';
 import { loadKubeconfigTools, loadRunAll, type ReadyDocument } from '../../run/index.js';
 import type { CommandInput } from '../command.js';
 import { dataDirectory, duration } from '../output.js';
-import { controllersSettings, nodeSettings, serverSettings } from '../settings.js';
+import { controllersSettings, nodeSettings, serverSettings, wantedRanges } from '../settings.js';
 
 /** `kube run all`: returns when the cluster was stopped, or with `--detach` when it is ready. */
 export async function runAll(input: CommandInput): Promise<number> {
@@ -13,6 +13,7 @@ export async function runAll(input: CommandInput): Promise<number> {
   const options = {
     directory,
     settings: { server: serverSettings(input.section('server')), controllers: controllersSettings({ ...input.section('controllers'), 'simulated-nodes': node.simulatedNodes }), node },
+    wantedRanges: { ...wantedRanges(input.section('server')), ...wantedRanges(input.section('controllers')) },
     kubeconfig: await kubeconfigToMerge(input),
     readyTimeoutMilliseconds: duration('timeout', flags.timeout),
     logLevel: flags['log-level']!,
