@@ -197,7 +197,7 @@ class ServiceProxy implements Component {
   /** Clients that a table of an earlier run, or one that is written anew, remembers. */
   private async clients(): Promise<AffinityElements> {
     const listing = this.state.usesAffinity ? await this.nft.listSets() : undefined;
-    return listing === undefined ? new Map() : affinityElements(listing);
+    return listing === undefined ? new Map() : affinityElements(listing, this.options.table);
   }
 
   private async removeStaleChains(): Promise<void> {

@@ -18,7 +18,7 @@ export class Nft {
     return this.listing(['list', 'table', 'ip', this.table]);
   }
 
-  /** The sets of the table alone; undefined when there are none. */
+  /** The sets of the table, without its chains and maps; some versions of nft show those of other tables too. */
   listSets(): Promise<string | undefined> {
     return this.listing(['list', 'sets', 'table', 'ip', this.table]);
   }

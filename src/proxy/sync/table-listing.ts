@@ -3,11 +3,14 @@ import type { AffinityElements, ExpectedTable } from './table-state.js';
 import { AFFINITY_PREFIX } from '../rules/names.js';
 
 interface Section {
+  /** Name of its table. */
+  readonly table: string;
   readonly kind: string;
   readonly name: string;
   readonly lines: readonly string[];
 }
 
+const TABLE = /^table ip (\S+) \{$/;
 const HEADER = /^\t(set|map|chain) (\S+) \{$/;
 
 /**
@@ -29,19 +32,21 @@ export async function differenceOf(listing: string, expected: ExpectedTable, tur
   return undefined;
 }
 
-/** The remembered clients in a listing, each with the time that is left to it. */
-export function affinityElements(listing: string): AffinityElements {
+/** The remembered clients of a table in a listing, which may show other tables too, each with the time that is left to it. */
+export function affinityElements(listing: string, table: string): AffinityElements {
   const found = new Map<string, readonly string[]>();
-  for (const { kind, name, lines } of sections(listing)) if (kind === 'set' && name.startsWith(AFFINITY_PREFIX)) found.set(name, elementsOf(lines));
+  for (const { table: of, kind, name, lines } of sections(listing)) if (of === table && kind === 'set' && name.startsWith(AFFINITY_PREFIX)) found.set(name, elementsOf(lines));
   return found;
 }
 
 function* sections(listing: string): Iterable<Section> {
-  let current: { kind: string; name: string; lines: string[] } | undefined;
+  let current: { table: string; kind: string; name: string; lines: string[] } | undefined;
+  let table = '';
   for (const line of listing.split('\n')) {
     if (!current) {
+      if (line.startsWith('table ')) table = TABLE.exec(line)?.[1] ?? '';
       const header = HEADER.exec(line);
-      if (header) current = { kind: header[1]!, name: header[2]!, lines: [] };
+      if (header) current = { table, kind: header[1]!, name: header[2]!, lines: [] };
     } else if (line === '\t}') {
       yield current;
       current = undefined;

@@ -129,10 +129,10 @@ test('remembered clients outlive a table that is written anew', async () => {
   const state = new TableState(testOptions);
   state.set('default/web', 'a', rulesOf({ service: service('web', '10.96.0.9', { sessionAffinity: 'ClientIP' }), endpoints: [{ ip: '10.244.0.2' }], protocol: 'TCP' }));
   await nft.apply(await state.fullTransaction(turns, new Map()));
-  const [set] = [...affinityElements((await nft.listSets())!).keys()];
+  const [set] = [...affinityElements((await nft.listSets())!, testOptions.table).keys()];
   await nft.apply(`add element ip ${testOptions.table} ${set} { 192.168.50.2 expires 1h, 192.168.50.3 expires 2h }\n`);
-  const clients = affinityElements((await nft.listSets())!);
+  const clients = affinityElements((await nft.listSets())!, testOptions.table);
   await nft.apply(await state.fullTransaction(turns, clients));
-  const after = affinityElements((await nft.listSets())!).get(set!);
+  const after = affinityElements((await nft.listSets())!, testOptions.table).get(set!);
   expect([...after!].sort()).toEqual([expect.stringMatching(/^192\.168\.50\.2 expires (1h|59m)/), expect.stringMatching(/^192\.168\.50\.3 expires (2h|1h59m)/)]);
 });
