@@ -19,7 +19,7 @@ export const FLAGS = {
   'bind-address': { type: 'string', value: 'ADDRESS', default: '127.0.0.1', description: 'Address on which the API server listens' },
   'secure-port': { type: 'number', value: 'PORT', default: 6443, range: [0, 65535], description: 'Port of the API server; 0 takes a free one' },
   'advertise-address': { type: 'string', value: 'ADDRESS', description: 'Address of the API server as the kubernetes service gives it. Default: the bind address, or the first address of this host when that is a loopback or wildcard one' },
-  'container-runtime': { type: 'string', choices: ['auto', 'native', 'sim'], default: 'auto', description: 'How pods run: native containers, or simulated ones. auto takes native where it can, and sim with --simulated-nodes' },
+  'container-runtime': { type: 'string', choices: ['auto', 'native', 'sim'], default: 'auto', description: 'How pods run: native containers, or simulated ones. auto takes native where it can, but sim with --simulated-nodes and for a node that runs alone' },
   'simulated-nodes': { type: 'number', value: 'N', range: [0, 10000], description: 'Number of nodes that pretend to run their pods. Default with simulated pods: 1' },
   'node-ip': { type: 'string', value: 'ADDRESS', description: 'Address of the node as the API shows it; node ports answer there. Default: the first address of this host' },
   'cluster-domain': { type: 'string', value: 'DOMAIN', default: 'cluster.local', description: 'Domain of the names that the cluster\'s DNS serves' },

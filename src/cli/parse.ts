@@ -77,7 +77,7 @@ export async function parseArguments(argv: readonly string[], commands: readonly
   if (failure !== undefined) throw new UsageError(failure.startsWith('Unknown argument') ? `${failure}; see ${['kube', ...commandWords(argv, groups)].join(' ')} --help` : failure);
   if (printed !== '' && !chosen) return { type: 'text', text: printed };
   if (!chosen) return { type: 'text', text: await parser.getHelp() };
-  return { type: 'run', command: chosen.command, given: chosen.given };
+  return { type: 'run', ...chosen };
 }
 
 /** The words before the first flag that name a command: `run all`. */

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { Component } from '../base/component.js';
+import { startBroker } from '../base/process/broker.js';
+import type { Commands } from '../base/process/commands.js';
 import { sleep } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
 import { writeAtomically } from '../base/files.js';
@@ -17,9 +19,14 @@ import { renderConfig } from './merge-kubeconfig.js';
 import { ensureNodeAgentRole, NODE_AGENT } from './node-agent-role.js';
 import { openStore } from './open-store.js';
 import type { ControllersSettings, NodeSettings, ServerSettings } from './options.js';
-import { makeControllers, makeNodeAgent, makeScheduler, nodeNames } from './parts.js';
+import { prepareHost } from '../node/index.js';
+import { chooseRuntime } from './native/choose-runtime.js';
+import { ensureDnsRole } from './native/dns-role.js';
+import { makeClusterDns, makeServiceProxy } from './native/native-services.js';
+import { nativeSettings, type NativeSettings, type WantedRanges } from './native/native-settings.js';
+import { makeControllers, makeNodeAgent, makeScheduler, nodeNames, type NodeRole } from './parts.js';
 import { filePkiStore, type Pki } from './pki.js';
-import { explainListenError } from './run-all.js';
+import { END_PODS_MILLISECONDS, explainListenError } from './run-all.js';
 import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
 import { apiServerOptions, pkiFor } from './server-options.js';
 import { ServiceAccountClients } from './service-account-clients.js';
@@ -73,7 +80,8 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
   try {
     await server.start(interrupted);
     await server.ready;
-    await ensureNodeAgentRole(createClient(server.transport(ADMIN, 'kube')));
+    const admin = createClient(server.transport(ADMIN, 'kube'));
+    await Promise.all([ensureNodeAgentRole(admin), ensureDnsRole(admin)]);
     const url = `https://${hostPort(clientAddress(settings.bindAddress), server.address.port)}`;
     await writeRoleKubeconfigs(directory, url, pki);
     await writeRunState(directory, {
@@ -123,14 +131,47 @@ export function runControllersRole(settings: ControllersSettings, options: RoleR
   });
 }
 
-/** `kube node`: a node agent alone. */
-export function runNodeRole(settings: NodeSettings, options: RoleRunOptions): Promise<number> {
-  return runClientRole('node', options, async (connection, client, environment) => {
-    const store = filePkiStore(options.directory.pki);
-    const [certificate, key, clientCa] = await Promise.all([store.read('kubelet.crt'), store.read('kubelet.key'), store.read('ca.crt')]);
-    if (!certificate || !key || !clientCa) throw new KubeError('KUBE_NODE_KEYS', `the keys of the node agent are missing in ${options.directory.pki}: start "kube server" with the same --data-dir first`);
-    return { component: makeNodeAgent(client, settings, { serving: { certificate, key }, clientCa }, environment), server: connection.server, nodes: nodeNames(settings) };
-  });
+/** `kube node`: a node agent alone, simulated unless native containers are asked for; with those come the service proxy and DNS that its pods need. */
+export async function runNodeRole(settings: NodeSettings, wanted: WantedRanges, options: RoleRunOptions): Promise<number> {
+  const native = settings.containerRuntime === 'native' ? await nativeNode(settings, wanted, options) : undefined;
+  try {
+    return await runClientRole('node', options, async (connection, client, environment) => {
+      const store = filePkiStore(options.directory.pki);
+      const [certificate, key, clientCa] = await Promise.all([store.read('kubelet.crt'), store.read('kubelet.key'), store.read('ca.crt')]);
+      if (!certificate || !key || !clientCa) throw new KubeError('KUBE_NODE_KEYS', `the keys of the node agent are missing in ${options.directory.pki}: start "kube server" with the same --data-dir first`);
+      const keys = { serving: { certificate, key }, clientCa };
+      if (!native) return { component: makeNodeAgent(client, settings, keys, environment), server: connection.server, nodes: nodeNames(settings) };
+      const own = { ...environment, commands: native.commands };
+      await prepareHost(native.settings.host, native.settings.addresses.hostAddress, native.commands);
+      const node = makeNodeAgent(client, settings, keys, own, native.settings);
+      const services = [makeServiceProxy(client, native.settings, own), makeClusterDns(client, settings.clusterDomain, native.settings, own)];
+      return { component: together(node, services, settings.keepPods), server: connection.server, nodes: [native.settings.nodeName] };
+    });
+  } finally {
+    await native?.commands.close();
+  }
+}
+
+async function nativeNode(settings: NodeSettings, wanted: WantedRanges, { directory, logLevel }: RoleRunOptions): Promise<{ readonly commands: Commands; readonly settings: NativeSettings }> {
+  await directory.prepare();
+  await chooseRuntime('native');
+  const commands = await startBroker();
+  const environment = systemEnvironment(createWinstonLog({ level: logLevel as LogLevel }));
+  return { commands, settings: await nativeSettings(directory, settings, wanted, environment) };
+}
+
+/** One component of a node and what its pods need; its pods end with it unless they are kept. */
+function together(node: NodeRole, services: readonly Component[], keepPods: boolean): Component {
+  return {
+    name: 'node',
+    start: async (signal) => {
+      await Promise.all([node, ...services].map((part) => part.start(signal)));
+    },
+    stop: async (deadlineMilliseconds) => {
+      if (!keepPods) await node.endPods(Math.max(deadlineMilliseconds, END_PODS_MILLISECONDS));
+      await Promise.all([node, ...services].map((part) => part.stop(deadlineMilliseconds)));
+    },
+  };
 }
 
 interface ClientRole {

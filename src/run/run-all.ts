@@ -56,7 +56,7 @@ export interface RunHooks {
 
 const STOP_MILLISECONDS = 10_000;
 /** Longest time that pods get to end when the cluster stops; their own grace periods may be shorter. */
-const END_PODS_MILLISECONDS = 30_000;
+export const END_PODS_MILLISECONDS = 30_000;
 
 /** Runs a cluster until it is interrupted. Returns the exit code. What was begun is undone when the start fails. */
 export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<number> {

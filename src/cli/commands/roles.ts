@@ -2,7 +2,7 @@ import { loadRoles, type RoleRunOptions } from '../../run/index.js';
 import type { CommandInput } from '../command.js';
 import type { Role } from '../config-file.js';
 import { dataDirectory } from '../output.js';
-import { controllersSettings, nodeSettings, serverSettings } from '../settings.js';
+import { controllersSettings, nodeSettings, serverSettings, wantedRanges } from '../settings.js';
 
 function common(input: CommandInput, role: Role): RoleRunOptions {
   const { io } = input;
@@ -38,5 +38,6 @@ export async function runControllers(input: CommandInput): Promise<number> {
 /** `kube node`. */
 export async function runNode(input: CommandInput): Promise<number> {
   const { runNodeRole } = await loadRoles();
-  return runNodeRole(nodeSettings(input.section('node')), common(input, 'node'));
+  const flags = input.section('node');
+  return runNodeRole(nodeSettings(flags), wantedRanges(flags), common(input, 'node'));
 }

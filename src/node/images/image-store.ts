@@ -29,7 +29,11 @@ export interface UnpackedImage {
 export interface ImageStore extends ImageService {
   /** By reference, digest or id. Undefined when it is not present. */
   unpacked(ref: string): Promise<UnpackedImage | undefined>;
-  /** A container uses an image: it is not collected, and its layers stay. Ends with {@link release}; not remembered over a restart. */
-  hold(ref: string, containerId: string): void;
-  release(containerId: string): void;
+  /**
+   * A container uses an image: it is not collected, and its layers stay, also when another process prunes or this one is away. Await it
+   * before the layers are mounted. Remembered until {@link release}; rejects with `KUBE_IMAGE_NOT_FOUND` when the image is not present.
+   */
+  hold(ref: string, containerId: string): Promise<void>;
+  /** Idempotent. */
+  release(containerId: string): Promise<void>;
 }

@@ -28,7 +28,7 @@ const ETHERNET_MTU = 1500;
 
 /** Looks at a host with one process. */
 export async function readHostFacts(commands: Commands): Promise<HostFacts> {
-  const { stdout } = await runChecked(commands, 'ip', ['-j', '-batch', '-'], { input: 'addr show\n-4 route show\n' });
+  const { stdout } = await runChecked(commands, 'ip', ['-j', '-batch', '-'], { input: 'addr show\nroute show\n' });
   return parseHostFacts(stdout.toString());
 }
 

@@ -30,7 +30,7 @@ describe('pod network in a network namespace', () => {
     await lab.serve('b', 80);
     await lab.serve('out', 80);
     await lab.serve('host', 81);
-    await lab.sh('a', `ping -c1 -W1 ${two.ips[0]}`);
+    await lab.sh('a', `busybox ping -c1 -W1 ${two.ips[0]}`);
     expect(await lab.ask('a', two.ips[0]!, 80)).toBe(`b ${one.ips[0]}`);
     expect(await lab.ask('a', OUTSIDE_ADDRESS, 80)).toBe(`out ${HOST_ADDRESS}`);
     expect(await lab.ask('a', HOST_ADDRESS, 81)).toBe(`host ${one.ips[0]}`);
@@ -38,8 +38,12 @@ describe('pod network in a network namespace', () => {
     expect(await lab.ask('b', '127.0.0.1', 80)).toBe('b 127.0.0.1');
     expect(JSON.parse(await lab.sh('a', 'ip -j link show eth0'))).toMatchObject([{ ifname: 'eth0', mtu: 1400 }]);
     // A pod cannot speak from another's address, nor to the host's loopback.
+    await lab.sh('host', `nft 'table ip probe { counter spoofed { }; counter honest { }; chain input { type filter hook input priority 0; ip saddr 10.9.8.77 counter name spoofed; ip saddr ${one.ips[0]} counter name honest; }; }'`);
     await lab.sh('a', 'ip addr add 10.9.8.77/32 dev eth0');
-    expect(await lab.ask('a', HOST_ADDRESS, 81, 'TCP', '10.9.8.77')).toBe('');
+    for (const from of ['10.9.8.77', one.ips[0]!]) await lab.sh('a', `echo hello | socat -u - UDP4:${HOST_ADDRESS}:82,bind=${from}`);
+    const counters = await lab.sh('host', 'nft list counters table ip probe');
+    expect(counters).toMatch(/spoofed \{\s+packets 0 /);
+    expect(counters).toMatch(/honest \{\s+packets 1 /);
   });
 
   test('host ports answer from outside, from the host, from loopback, from pods and from the pod itself, and end with it', async () => {
@@ -63,7 +67,7 @@ describe('pod network in a network namespace', () => {
 
     // A loopback address of the host stays closed to the pod although its interface would let it pass.
     await lab.serve('host', 90);
-    await lab.sh('a', 'ip route add 127.0.0.5/32 via 169.254.1.1 dev eth0; ip route del local 127.0.0.0/8 dev lo table local; ip route del local 127.0.0.1 dev lo table local');
+    await lab.sh('a', 'echo 1 > /proc/sys/net/ipv4/conf/eth0/route_localnet; ip route add 127.0.0.5/32 via 169.254.1.1 dev eth0; ip route del local 127.0.0.0/8 dev lo table local; ip route del local 127.0.0.1 dev lo table local');
     expect(await lab.ask('a', '127.0.0.5', 90)).toBe('');
 
     const c = await lab.pod('c');

@@ -75,8 +75,7 @@ class RoutedPodNetwork implements PodNetwork {
     }
     await this.adoptInterfaces(facts);
     await this.loadPlugins().catch((error: unknown) => this.tools.log.warn('CNI configuration is wrong', { error: errorMessage(error) }));
-    await this.table.replace();
-    await this.lookAtFirewall();
+    await Promise.all([this.table.replace(), this.lookAtFirewall()]);
     for (const id of this.records.keys()) this.complete.add(id);
     this.started = true;
   }

@@ -36,8 +36,9 @@ export class RecordFolder {
 
   constructor(private readonly folder: string) {}
 
-  /** All records; files that are none are left out, and removed with `clean`, which only the one that writes here may say. Empty when the folder does not exist. */
+  /** All records; files that are none are left out, and removed with `clean`, which only the one that writes here may say, and which makes the folder. Empty when it does not exist. */
   async load(options: { readonly clean: boolean } = { clean: false }): Promise<{ readonly records: NetworkRecord[]; readonly lastAddress?: string }> {
+    if (options.clean) await makeFolder(this.folder);
     const records: NetworkRecord[] = [];
     let lastAddress: string | undefined;
     for (const name of await names(this.folder)) {
@@ -67,14 +68,7 @@ export class RecordFolder {
   private async replace(name: string, content: string): Promise<void> {
     const path = join(this.folder, name);
     const temporary = `${path}.${this.writes++}.tmp`;
-    const write = (): Promise<void> => writeFile(temporary, content, { mode: 0o600 });
-    try {
-      await write();
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
-      await makeFolder(this.folder);
-      await write();
-    }
+    await writeFile(temporary, content, { mode: 0o600 });
     await rename(temporary, path);
   }
 }

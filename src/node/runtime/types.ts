@@ -83,6 +83,8 @@ export interface ContainerConfig {
   readonly stopSignal?: string;
   /** Host devices, each under its own path: block volumes. */
   readonly devices?: readonly { readonly hostPath: string; readonly containerPath: string }[];
+  /** Container of the same pod whose processes it shares: ephemeral containers with a target. */
+  readonly targetContainerId?: string;
   readonly ports?: readonly number[];
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;

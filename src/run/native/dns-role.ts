@@ -2,12 +2,14 @@ import type { V1ClusterRole, V1ClusterRoleBinding, V1Role, V1RoleBinding } from 
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../api/resource-refs.js';
 import { StatusError } from '../../api/status-error.js';
 import type { Client } from '../../client/index.js';
+import { NODE_AGENT } from '../node-agent-role.js';
 
 /** User name of the cluster's DNS. */
 export const CLUSTER_DNS = 'kube:cluster-dns';
 
 const GROUP = 'rbac.authorization.k8s.io';
-const SUBJECTS = [{ kind: 'User', apiGroup: GROUP, name: CLUSTER_DNS }];
+// An agent that runs alone serves DNS too.
+const SUBJECTS = [CLUSTER_DNS, NODE_AGENT].map((name) => ({ kind: 'User', apiGroup: GROUP, name }));
 const NAMESPACE = 'kube-system';
 
 /** It reads what names are made of. */

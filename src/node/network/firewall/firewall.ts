@@ -123,9 +123,9 @@ async function readFilters(commands: Commands): Promise<Filters> {
     const saved = await output(commands, 'iptables-legacy-save', ['-t', 'filter']);
     if (saved !== undefined) iptables.set('iptables-legacy', parseIptablesSave(saved));
   }
-  if (chains.length === 0) return { iptables, chains, rules: [] };
-  const rules = await output(commands, 'nft', ['-j', chains.map(({ family, table, chain }) => `list chain ${family} ${table} ${chain}`).join('; ')]);
-  return { iptables, chains, rules: parseRules(rules ?? '') };
+  // One by one: several lists in one call fail with nftables 1.0.6.
+  const rules = await Promise.all(chains.map(({ family, table, chain }) => output(commands, 'nft', ['-j', 'list', 'chain', family, table, chain])));
+  return { iptables, chains, rules: rules.flatMap((text) => parseRules(text ?? '')) };
 }
 
 function byIptables(chain: BaseChain): boolean {

@@ -35,7 +35,7 @@ export class NetworkLab {
     await lab.namespace('host');
     await lab.namespace('out');
     await lab.ip([`link add up0 netns ${lab.id}-host mtu 1400 type veth peer name eth0 mtu 1400 netns ${lab.id}-out`]);
-    await lab.sh('host', `ip link set lo up; ip addr add ${HOST_ADDRESS}/24 dev up0; ip link set up0 up; ip route add default via ${OUTSIDE_ADDRESS}`);
+    await lab.sh('host', `ip link set lo up; ip addr add ${HOST_ADDRESS}/24 dev up0; ip link set up0 addrgenmode none up; ip route add default via ${OUTSIDE_ADDRESS}`);
     await lab.sh('out', `ip link set lo up; ip addr add ${OUTSIDE_ADDRESS}/24 dev eth0; ip link set eth0 up`);
     return lab;
   }
@@ -92,8 +92,8 @@ export class NetworkLab {
 
   /** Answers connections in a namespace with the peer's address and a name. */
   async serve(where: string, port: number, protocol: 'TCP' | 'UDP' = 'TCP'): Promise<void> {
-    // No shell's echo: datagrams have to be one.
-    await this.direct.start('nsenter', [`--net=/run/netns/${this.id}-${where}`, 'socat', `${protocol}4-LISTEN:${port},fork,reuseaddr`, `SYSTEM:read line; printf "${where} $SOCAT_PEERADDR"`], { stdin: false });
+    // One write, so that it is one datagram; socat takes quotes away.
+    await this.direct.start('nsenter', [`--net=/run/netns/${this.id}-${where}`, 'socat', `${protocol}4-LISTEN:${port},fork,reuseaddr`, `SYSTEM:read line; printf ${where}@$SOCAT_PEERADDR`], { stdin: false });
     const list = protocol === 'TCP' ? 'ss -Hltn' : 'ss -Hlun';
     await this.sh(where, `for i in $(seq 100); do ${list} sport = :${port} | grep -q . && exit 0; sleep 0.02; done; exit 1`);
   }
@@ -101,7 +101,7 @@ export class NetworkLab {
   /** What a server of {@link serve} answers; empty when nobody does within a second. */
   async ask(where: string, address: string, port: number, protocol: 'TCP' | 'UDP' = 'TCP', from = ''): Promise<string> {
     const bind = from === '' ? '' : `,bind=${from}`;
-    return (await this.try(where, `echo hello | socat -T1 -t1 - ${protocol}4:${address}:${port},connect-timeout=1${bind}`)).stdout.toString();
+    return (await this.try(where, `echo hello | socat -T1 -t1 - ${protocol}4:${address}:${port},connect-timeout=1${bind}`)).stdout.toString().replace('@', ' ');
   }
 
   /** Everything in the host's network that could be left behind. */
@@ -112,14 +112,14 @@ export class NetworkLab {
       addresses: addresses.map(({ ifname, addr_info, mtu }) => ({ ifname, addr_info, mtu })),
       routes: JSON.parse(await this.sh('host', 'ip -j route show table all')) as unknown,
       neighbours: await this.sh('host', 'ip neigh show nud permanent'),
-      rules: await this.sh('host', 'nft list ruleset'),
+      rules: (await this.sh('host', 'nft list ruleset')).replace(/packets \d+ bytes \d+/g, ''),
       forwarding: await this.sh('host', 'cat /proc/sys/net/ipv4/ip_forward'),
     };
   }
 
   async close(): Promise<void> {
-    await this.direct.close();
     for (const name of this.namespaces) await this.direct.run('sh', ['-c', `ip netns pids ${name} | xargs -r kill -9; ip netns del ${name}`]);
+    await this.direct.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
