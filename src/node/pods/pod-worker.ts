@@ -136,7 +136,9 @@ export class PodWorker implements StatusSource {
   }
 
   written(pod: V1Pod): void {
-    if (newer(pod, this.latest)) this.latest = pod;
+    if (!newer(pod, this.latest)) return;
+    this.latest = pod;
+    if (this.state === 'syncing') this.node.volumes.follow(pod);
   }
 
   gone(): void {

@@ -1,0 +1,34 @@
+import type { V1Pod, V1Volume } from '../../../api/generated/types.js';
+import type { Client } from '../../../client/index.js';
+import type { Commands } from '../../../base/process/commands.js';
+import type { ObjectWatches } from '../content/object-watches.js';
+import type { ServiceAccountTokens } from '../content/service-account-tokens.js';
+import type { PodPaths } from '../host/pod-paths.js';
+import type { ClaimUse } from './claim-use.js';
+
+/** What the makers of volumes share. */
+export interface SourceServices {
+  readonly paths: PodPaths;
+  readonly commands: Commands;
+  readonly client: Client;
+  readonly watches: ObjectWatches;
+  readonly tokens: ServiceAccountTokens;
+  readonly claims: ClaimUse;
+  /** What pods may take from the node, as quantities. */
+  readonly allocatable: Readonly<Record<string, string>>;
+  /** Folder of an image's files, pulled by the rules of the policy; absent: image volumes are not supported. */
+  readonly imagePath: ((pod: V1Pod, reference: string, pullPolicy: string) => Promise<string>) | undefined;
+  /** A new name for a version of a volume's files. */
+  readonly version: () => string;
+}
+
+/** One volume of one pod. */
+export interface SourceContext extends SourceServices {
+  readonly pod: V1Pod;
+  readonly uid: string;
+  readonly volume: V1Volume;
+  /** The pod's `fsGroup`. */
+  readonly fsGroup: number | undefined;
+  /** The user that all of the pod's containers run as, if it is one. */
+  readonly fsUser: number | undefined;
+}
