@@ -1,5 +1,5 @@
 import type { DiscoveryV1EndpointPort, V1Endpoint, V1EndpointSlice } from '../../api/generated/types.js';
-import { formatIp, parseIp } from '../../base/net/ip.js';
+import { parseIp } from '../../base/net/ip.js';
 
 /** One address and port behind a service port. */
 export interface Endpoint {
@@ -30,25 +30,26 @@ export function portKey(name: string, protocol: string): string {
  * an address may be used anew before its last pod's object is gone.
  */
 export function endpointsOfSlices(slices: readonly V1EndpointSlice[], nodeName: string): EndpointsByPort {
-  const found = new Map<string, Map<string, Endpoint>>();
+  const found = new Map<string, Map<number, Endpoint>>();
   const ordered = [...slices].sort((a, b) => compare(a.metadata?.name ?? '', b.metadata?.name ?? ''));
   for (const slice of ordered) {
     if (slice.addressType !== 'IPv4') continue;
     for (const port of slice.ports ?? []) addPort(found, slice.endpoints ?? [], port, nodeName);
   }
-  return new Map([...found].map(([key, endpoints]) => [key, [...endpoints].sort(([a], [b]) => compare(a, b)).map(([, endpoint]) => endpoint)]));
+  return new Map([...found].map(([key, endpoints]) => [key, [...endpoints].sort(([a], [b]) => a - b).map(([, endpoint]) => endpoint)]));
 }
 
-function addPort(found: Map<string, Map<string, Endpoint>>, endpoints: readonly V1Endpoint[], port: DiscoveryV1EndpointPort, nodeName: string): void {
+function addPort(found: Map<string, Map<number, Endpoint>>, endpoints: readonly V1Endpoint[], port: DiscoveryV1EndpointPort, nodeName: string): void {
   if (!port.port) return;
   const key = portKey(port.name ?? '', port.protocol ?? 'TCP');
   let byAddress = found.get(key);
-  if (!byAddress) found.set(key, (byAddress = new Map()));
+  if (!byAddress) found.set(key, (byAddress = new Map<number, Endpoint>()));
   for (const source of endpoints) {
     const address = parseIp(source.addresses[0] ?? '');
     if (address?.family !== 4) continue;
-    const endpoint = endpointOf(source, formatIp(address), port.port, nodeName);
-    const id = `${endpoint.ip}:${endpoint.port}`;
+    // An IPv4 address that was parsed has one spelling.
+    const endpoint = endpointOf(source, source.addresses[0]!, port.port, nodeName);
+    const id = Number(address.value) * 65_536 + port.port;
     if (!byAddress.has(id) || !endpoint.terminating) byAddress.set(id, endpoint);
   }
 }

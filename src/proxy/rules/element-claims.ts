@@ -7,6 +7,14 @@ interface Claim {
   readonly value: string;
 }
 
+const NO_CLAIMS: readonly Claim[] = [];
+
+/** The elements of one owner. */
+export interface OwnedElements {
+  readonly owner: string;
+  readonly elements: readonly RuleElement[];
+}
+
 /** A change of one element: without `to` it goes, without `from` it is new. */
 export interface ElementChange {
   readonly container: Container;
@@ -21,23 +29,13 @@ export interface ElementChange {
  * owner has it. Owners therefore sort by age.
  */
 export class ElementClaims {
-  private readonly claims = new Map<Container, Map<string, Claim[]>>();
+  private readonly claims = new Map<Container, Map<string, readonly Claim[]>>();
 
-  /** Replaces an owner's elements. The changes are those that the kernel has to be told. */
-  replace(before: { readonly owner: string; readonly elements: readonly RuleElement[] }, after: { readonly owner: string; readonly elements: readonly RuleElement[] }): readonly ElementChange[] {
-    const touched = new Map<string, RuleElement & { readonly old: string | undefined }>();
-    for (const element of [...before.elements, ...after.elements]) {
-      const id = `${element.container}|${element.key}`;
-      if (!touched.has(id)) touched.set(id, { ...element, old: this.value(element.container, element.key) });
-    }
-    for (const element of before.elements) this.drop(element, before.owner);
-    for (const element of after.elements) this.claim(element, after.owner);
-    const changes: ElementChange[] = [];
-    for (const { container, key, old } of touched.values()) {
-      const to = this.value(container, key);
-      if (to !== old) changes.push({ container, key, ...(old === undefined ? {} : { from: old }), ...(to === undefined ? {} : { to }) });
-    }
-    return changes;
+  /** Replaces an owner's elements. `note` is told of each change that the kernel has to be told, in order; an element may change twice. */
+  replace(before: OwnedElements, after: OwnedElements, note: (change: ElementChange) => void): void {
+    const kept = before.elements.length > 0 && before.owner === after.owner ? new Set(after.elements.map(identity)) : undefined;
+    for (const element of before.elements) if (!kept?.has(identity(element))) this.change(element, note, (claims) => claims.filter(({ owner }) => owner !== before.owner));
+    for (const element of after.elements) this.change(element, note, (claims) => withClaim(claims, { owner: after.owner, value: element.value }));
   }
 
   /** Every element with its value, by container. */
@@ -50,27 +48,27 @@ export class ElementClaims {
     return this.claims.get(container as Container)?.size ?? 0;
   }
 
-  private value(container: Container, key: string): string | undefined {
-    return this.claims.get(container)?.get(key)?.[0]?.value;
-  }
-
-  private claim({ container, key, value }: RuleElement, owner: string): void {
+  private change({ container, key }: RuleElement, note: (change: ElementChange) => void, how: (claims: readonly Claim[]) => readonly Claim[]): void {
     let keys = this.claims.get(container);
-    if (!keys) this.claims.set(container, (keys = new Map<string, Claim[]>()));
-    const claims = keys.get(key);
-    if (!claims) keys.set(key, [{ owner, value }]);
-    else if (!claims.some((claim) => claim.owner === owner)) {
-      const at = claims.findIndex((claim) => claim.owner > owner);
-      claims.splice(at < 0 ? claims.length : at, 0, { owner, value });
-    }
+    if (!keys) this.claims.set(container, (keys = new Map<string, readonly Claim[]>()));
+    const old = keys.get(key) ?? NO_CLAIMS;
+    const claims = how(old);
+    if (claims === old) return;
+    if (claims.length === 0) keys.delete(key);
+    else keys.set(key, claims);
+    const from = old[0]?.value;
+    const to = claims[0]?.value;
+    if (from !== to) note({ container, key, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
   }
+}
 
-  private drop({ container, key }: RuleElement, owner: string): void {
-    const keys = this.claims.get(container);
-    const claims = keys?.get(key);
-    if (!claims) return;
-    const at = claims.findIndex((claim) => claim.owner === owner);
-    if (at >= 0) claims.splice(at, 1);
-    if (claims.length === 0) keys!.delete(key);
-  }
+function withClaim(claims: readonly Claim[], claim: Claim): readonly Claim[] {
+  if (claims.length === 0) return [claim];
+  const own = claims.find(({ owner }) => owner === claim.owner);
+  if (own?.value === claim.value) return claims;
+  return [...claims.filter((other) => other !== own), claim].sort((a, b) => (a.owner < b.owner ? -1 : 1));
+}
+
+function identity({ container, key, value }: RuleElement): string {
+  return `${container}|${key}|${value}`;
 }

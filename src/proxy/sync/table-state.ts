@@ -38,6 +38,9 @@ export class TableState {
   private readonly pending = new Map<string, Programmed>();
   private readonly pendingElements = new Map<string, ElementChange>();
 
+  /** The whole was put into a transaction once; before that there is no need to know what changed. */
+  private written = false;
+
   constructor(private readonly options: ServiceProxyOptions) {}
 
   /** Sets the rules of a service; undefined: it is gone. `owner` decides between services that want the same element: the smallest has it. */
@@ -46,8 +49,8 @@ export class TableState {
     const after = rules ? { owner, rules } : NO_RULES;
     if (rules) this.services.set(key, after);
     else this.services.delete(key);
-    for (const change of this.claims.replace({ owner: before.owner, elements: before.rules.elements }, { owner: after.owner, elements: after.rules.elements })) this.noteElement(change);
-    if (!this.pending.has(key)) this.pending.set(key, before);
+    this.claims.replace({ owner: before.owner, elements: before.rules.elements }, { owner: after.owner, elements: after.rules.elements }, (change) => this.noteElement(change));
+    if (this.written && !this.pending.has(key)) this.pending.set(key, before);
   }
 
   has(key: string): boolean {
@@ -107,6 +110,7 @@ export class TableState {
 
   /** The whole table, in the place of whatever stands there. `clients` of sets that are no longer wanted are left out. */
   async fullTransaction(turns: EventLoopTurns, clients: AffinityElements): Promise<string> {
+    this.written = true;
     this.forgetChanges();
     this.stale.clear();
     const text = new TransactionText(this.options.table);
@@ -179,6 +183,7 @@ export class TableState {
   }
 
   private noteElement(change: ElementChange): void {
+    if (!this.written) return;
     const id = `${change.container}|${change.key}`;
     const earlier = this.pendingElements.get(id);
     const from = earlier ? earlier.from : change.from;
