@@ -30,6 +30,8 @@ async function opened(path: string): Promise<number> {
   }
 }
 
+const succeeds = (work: Promise<unknown>): Promise<boolean> => work.then(() => true, () => false);
+
 test('names files and folders of a volume, through links that stay inside', async () => {
   await symlink('b', join(volume, 'a/link'));
   expect(await opened('a/b/file')).toBe((await lstat(join(volume, 'a/b/file'))).ino);
@@ -68,14 +70,11 @@ test('somebody who swaps folders for links all the time never gets anything from
       const swapper = (async () => {
         for (let turn = 0; !done; turn++) {
           await rename(join(volume, victim), join(volume, 'aside'));
-          await symlink(outside, join(volume, victim));
+          // A folder may be made in its place meanwhile.
+          const linked = await succeeds(symlink(outside, join(volume, victim)));
           for (let pause = 0; pause < pauses[turn % pauses.length]!; pause++) await new Promise((resolve) => setImmediate(resolve));
-          await unlink(join(volume, victim));
-          // A folder may have been made in its place meanwhile.
-          await rename(join(volume, 'aside'), join(volume, victim)).catch(async () => {
-            await rm(join(volume, victim), { recursive: true });
-            await rename(join(volume, 'aside'), join(volume, victim));
-          });
+          if (linked) await unlink(join(volume, victim));
+          while (!(await succeeds(rename(join(volume, 'aside'), join(volume, victim))))) await rm(join(volume, victim), { recursive: true, force: true });
           await new Promise((resolve) => setImmediate(resolve));
         }
       })();
