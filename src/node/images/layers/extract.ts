@@ -1,6 +1,6 @@
 import { chmod, chown, lstat, mkdir, readlink, rm, utimes } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { extract, type Entry, type Headers } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import type { Logger } from '../../../base/log.js';
 import type { Commands } from '../../../base/process/commands.js';
 import { errorMessage } from '../../../base/errors.js';
@@ -13,7 +13,7 @@ import { components, join, LayerTree, type Attributes, type FolderNode } from '.
 import { copyUp } from './copy-up.js';
 import { lowerView, type LowerLayer } from './lower-view.js';
 import { SpecialFiles } from './special-files.js';
-import { attributesOf, xattrsOf } from './tar-headers.js';
+import { attributesOf, paxOf, xattrsOf, type TarEntry } from './tar-headers.js';
 
 /** Files up to so many bytes are read whole and written beside others. */
 const SMALL = 1024 ** 2;
@@ -99,11 +99,11 @@ class LayerWriter {
     return new LayerWriter(folder, what, options, new LayerTree(await lowerView(options.lower), (path) => mkdir(`${folder}/${path}`, { mode: 0o700 })));
   }
 
-  async entry(entry: Entry): Promise<void> {
+  async entry(entry: TarEntry): Promise<void> {
     const { header } = entry;
     const what = `${this.what}: entry "${header.name}"`;
     if (++this.entries > this.options.limits.layerEntries) throw refused(`${this.what} has more than ${this.options.limits.layerEntries} entries`);
-    if (header.pax && Object.keys(header.pax).some((key) => key.startsWith('GNU.sparse.'))) throw refused(`${what}: sparse files are not supported`);
+    if (Object.keys(paxOf(header)).some((key) => key.startsWith('GNU.sparse.'))) throw refused(`${what}: sparse files are not supported`);
     const path = components(header.name, what);
     const name = path.at(-1);
     if (name === undefined) await this.root(header, what);
@@ -141,7 +141,7 @@ class LayerWriter {
     await utimes(path, mtime, mtime);
   }
 
-  private root(header: Headers, what: string): Promise<void> {
+  private root(header: Header, what: string): Promise<void> {
     if (header.type !== 'directory') throw refused(`${what}: the image's root must be a folder`);
     this.tree.root.attributes = attributesOf(header, what);
     return Promise.resolve();
@@ -169,7 +169,7 @@ class LayerWriter {
     if (child?.kind === 'folder') this.tree.hide(child);
   }
 
-  private async make(entry: Entry, path: readonly string[], name: string, attributes: Attributes, what: string): Promise<void> {
+  private async make(entry: TarEntry, path: readonly string[], name: string, attributes: Attributes, what: string): Promise<void> {
     const { header } = entry;
     const parent = await this.tree.enter(path.slice(0, -1), what);
     const file = this.on(join(parent, name));
@@ -213,7 +213,7 @@ class LayerWriter {
     }
   }
 
-  private async file(entry: Entry, path: string, attributes: Attributes, what: string): Promise<void> {
+  private async file(entry: TarEntry, path: string, attributes: Attributes, what: string): Promise<void> {
     const { size = 0 } = entry.header;
     const xattrs = xattrsOf(entry.header);
     if (xattrs.lost.length > 0) this.options.log.warn('extended attributes of a file in an image cannot be kept', { file: path, attributes: xattrs.lost, layer: this.options.diffId });
@@ -228,7 +228,7 @@ class LayerWriter {
   }
 
   /** The file that a hard link shares; one of the layers below is copied first. */
-  private async linkSource(header: Headers, what: string): Promise<string> {
+  private async linkSource(header: Header, what: string): Promise<string> {
     const path = components(header.linkname ?? '', `${what}: its target "${header.linkname}"`);
     const name = path.at(-1);
     const found = name === undefined ? undefined : await this.tree.find(path.slice(0, -1), what);
@@ -260,7 +260,7 @@ class LayerWriter {
 }
 
 /** What nobody read of an entry has to be read before the next one comes. */
-async function drained(entry: Entry): Promise<void> {
+async function drained(entry: TarEntry): Promise<void> {
   if (entry.destroyed) return;
   for await (const chunk of entry as AsyncIterable<Buffer>) void chunk;
 }

@@ -1,4 +1,4 @@
-import { pack, type Headers } from 'tar-stream';
+import { pack, type Header } from 'tar-stream';
 import { runChecked } from '../../../base/process/run-checked.js';
 import type { Commands } from '../../../base/process/commands.js';
 import type { Attributes } from './layer-tree.js';
@@ -10,8 +10,10 @@ const ARGUMENTS = [
   '--extract', '--file=-', '--numeric-owner', '--same-owner', '--same-permissions', '--xattrs', '--xattrs-include=trusted.overlay.opaque', '--xattrs-include=security.capability', '--xattrs-include=user.*',
 ];
 
+type TarHeader = Partial<Header> & Pick<Header, 'name'>;
+
 interface Special {
-  readonly header: Headers;
+  readonly header: TarHeader;
   readonly content?: Buffer;
 }
 
@@ -58,7 +60,7 @@ export class SpecialFiles {
   }
 }
 
-function headers(name: string, { mode, uid, gid, mtime }: Attributes): Headers {
+function headers(name: string, { mode, uid, gid, mtime }: Attributes): TarHeader {
   return { name, mode, uid, gid, mtime: new Date(mtime * 1000) };
 }
 
@@ -70,7 +72,7 @@ function archive(batch: readonly Special[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tar = pack();
     const chunks: Buffer[] = [];
-    tar.on('data', (chunk: Buffer) => chunks.push(chunk));
+    tar.on('data', (chunk) => chunks.push(chunk as Buffer));
     tar.on('end', () => resolve(Buffer.concat(chunks)));
     tar.on('error', reject);
     for (const { header, content } of batch) {

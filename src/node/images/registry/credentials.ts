@@ -1,0 +1,42 @@
+import type { ImageAuth } from '../../runtime/index.js';
+import type { DockerAuths, RegistriesOptions, RegistryOptions } from './options.js';
+
+/** Docker Hub under the names that configurations give it. */
+const HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io'];
+
+/** Options of a registry: its own, else those of `*`. */
+export function optionsFor(host: string, { registries = {} }: RegistriesOptions): RegistryOptions {
+  const names = HUB.includes(host) ? HUB : [host];
+  for (const name of names) if (Object.hasOwn(registries, name)) return registries[name]!;
+  return registries['*'] ?? {};
+}
+
+/** Credentials that are configured for a registry. */
+export function credentialsFor(host: string, options: RegistriesOptions): ImageAuth | undefined {
+  const own = complete(optionsFor(host, options).auth);
+  if (own) return own;
+  const names = HUB.includes(host) ? HUB : [host];
+  for (const [key, entry] of Object.entries(options.auths ?? {})) {
+    if (names.includes(hostOf(key))) return fromDocker(entry);
+  }
+  return undefined;
+}
+
+/** Keys may be URLs with a path: `https://index.docker.io/v1/`. */
+function hostOf(key: string): string {
+  return key.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+}
+
+function fromDocker(entry: DockerAuths[string]): ImageAuth | undefined {
+  const decoded = entry.auth === undefined ? '' : Buffer.from(entry.auth, 'base64').toString('utf8').replace(/\0+$/, '');
+  const colon = decoded.indexOf(':');
+  return complete({
+    username: entry.username ?? (colon < 0 ? '' : decoded.slice(0, colon)), password: entry.password ?? (colon < 0 ? '' : decoded.slice(colon + 1)),
+    ...(entry.identitytoken ? { identityToken: entry.identitytoken } : {}), ...(entry.registrytoken ? { registryToken: entry.registrytoken } : {}),
+  });
+}
+
+function complete(auth: Partial<ImageAuth> | undefined): ImageAuth | undefined {
+  if (!auth || !(auth.username || auth.password || auth.identityToken || auth.registryToken)) return undefined;
+  return { ...auth, username: auth.username ?? '', password: auth.password ?? '' };
+}
