@@ -47,8 +47,8 @@ export class HttpClient {
       if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined) return response;
       response.body.destroy();
       if (redirects >= MAX_REDIRECTS) throw new RegistryError(`${where(request)}: more than ${MAX_REDIRECTS} redirects`, response.status, false);
-      if (!URL.canParse(location, url)) throw new RegistryError(`${where(request)}: redirected to "${location.slice(0, 200)}", which is no URL`, response.status, false);
-      const next = new URL(location, url);
+      if (!URL.canParse(location, url.href)) throw new RegistryError(`${where(request)}: redirected to "${location.slice(0, 200)}", which is no URL`, response.status, false);
+      const next = new URL(location, url.href);
       if (next.protocol !== 'http:' && next.protocol !== 'https:') throw new RegistryError(`${where(request)}: redirected to ${next.protocol}, which is not followed`, response.status, false);
       if (next.host !== url.host || next.protocol !== url.protocol) headers = without(headers, 'authorization');
       if (response.status === 303 && method === 'POST') method = 'GET';
