@@ -132,12 +132,14 @@ class Agent implements NodeAgent, PodDirectory {
     for (const node of this.nodes.values()) {
       node.pods.stop();
       node.gate.open();
-      for (const keeper of node.parts.keepers ?? []) keeper.stop();
       node.parts.volumes.stop();
     }
     this.statuses.stop();
     await this.server.close();
-    for (const node of this.nodes.values()) await node.parts.runtime.containers.stop?.();
+    for (const { parts } of this.nodes.values()) {
+      await Promise.all((parts.keepers ?? []).map((keeper) => keeper.stop(0)));
+      await parts.runtime.containers.stop?.();
+    }
   }
 
   async endPods(deadlineMilliseconds: number): Promise<void> {
@@ -231,7 +233,7 @@ class Agent implements NodeAgent, PodDirectory {
     for (const { parts, pods } of this.nodes.values()) {
       if (!parts.machine) continue;
       void removeOrphans(pods.context, known);
-      for (const keeper of parts.keepers ?? []) keeper.start();
+      for (const keeper of parts.keepers ?? []) void keeper.start(this.stopping.signal).catch((error: unknown) => this.environment.log.error('part of the node does not run', { part: keeper.name, error: errorMessage(error) }));
     }
   }
 

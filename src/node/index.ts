@@ -5,3 +5,7 @@ export type { SimLatencies, SimOptions } from './runtime/sim/index.js';
 export type { NodeHost } from './host.js';
 export type { RegistriesOptions, RegistryOptions } from './images/registry/options.js';
 export type { MakeNodeParts, NodeParts } from './parts.js';
+export { createNativeNode, prepareHost, type NativeNodeOptions } from './native-node.js';
+export { listNodeObjects, removeNodeObjects, type NodeObject } from './host-objects.js';
+export { openImageStore, type ListedImage, type OpenImageStore, type RemovedImage } from './images/index.js';
+export type { PullProgress } from './runtime/index.js';

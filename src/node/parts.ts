@@ -1,3 +1,4 @@
+import type { Component } from '../base/component.js';
 import type { References } from './references/references.js';
 import type { Machine } from './machine/machine.js';
 import type { LocalNode } from './pods/local-node.js';
@@ -14,13 +15,7 @@ export interface NodeParts {
   /** The machine under the node; absent: the node pretends. */
   readonly machine?: Machine;
   /** Work of the node beside its pods: collection of garbage, rotation of logs. Started once its pods are known. */
-  readonly keepers?: readonly NodePartKeeper[];
-}
-
-/** Something that goes on while the node runs. */
-export interface NodePartKeeper {
-  start(): void;
-  stop(): void;
+  readonly keepers?: readonly Component[];
 }
 
 /** Makes the parts of a node. */

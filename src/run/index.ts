@@ -17,3 +17,4 @@ export const loadReset = async () => (await import('./reset.js')).resetCluster;
 export const loadKubeconfigTools = () => import('./merge-kubeconfig.js');
 export const loadNodeList = async () => (await import('./node-list.js')).listNodes;
 export const loadImageTools = () => import('./images.js');
+export type { ListedImage, PullProgress, RemovedImage } from '../node/index.js';

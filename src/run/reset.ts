@@ -4,8 +4,12 @@ import { SystemClock } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
 import { exists } from '../base/files.js';
 import { SystemRandom } from '../base/random.js';
+import { createWinstonLog } from '../base/log-winston.js';
+import { directCommands } from '../base/process/direct.js';
 import { readKubeconfigFile, removeFromKubeconfig, updateKubeconfigFile } from '../client/index.js';
+import { listNodeObjects, removeNodeObjects } from '../node/index.js';
 import type { DataDirectory } from './data-directory.js';
+import { hostLayout } from './host-layout.js';
 import { CONTEXT } from './kubeconfigs.js';
 import { mergedFiles } from './merged-files.js';
 import { readRunState } from './run-state.js';
@@ -13,7 +17,8 @@ import { stopCluster } from './stop.js';
 
 /** One thing that a reset takes away. */
 export interface ResetItem {
-  readonly kind: 'process' | 'file' | 'kubeconfig-context';
+  /** `process`, `file`, `kubeconfig-context`, and the kinds of things that native nodes leave on a host: `mount`, `cgroup`, `interface`, `address`, `nftables-table`, … */
+  readonly kind: string;
   readonly name: string;
 }
 
@@ -32,6 +37,8 @@ export interface ResetOptions {
   readonly kubeconfigs: readonly string[];
 }
 
+const RESET_GRACE_SECONDS = 2;
+
 /** Stops a cluster and removes everything of it. Idempotent. Refuses (`KUBE_RESET`) a folder that is not a data directory of ours. */
 export async function resetCluster(directory: DataDirectory, options: ResetOptions): Promise<ResetResult> {
   const items: ResetItem[] = [];
@@ -44,9 +51,17 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
     if (!(await looksLikeOurs(directory))) throw new KubeError('KUBE_RESET', `${directory.path} does not look like a data directory of kube (it has neither pki/ca.crt nor a database): nothing was removed`);
     items.push({ kind: 'file', name: directory.path });
   }
-  if (options.dryRun) return { dryRun: true, removed: items, remaining: [] };
+  const host = hostLayout(directory);
+  const commands = directCommands();
+  const onHost = await listNodeObjects(host, commands);
+  // The cluster's own process is listed already, and its folder with all that is in it.
+  const shown = onHost.filter((item) => !(item.kind === 'file' && item.name.startsWith(directory.path)) && !(item.kind === 'process' && item.name === items[0]?.name));
+  if (options.dryRun) return { dryRun: true, removed: [...items, ...shown], remaining: [] };
 
-  await stopCluster(directory, options.stopTimeoutMilliseconds);
+  // Nobody will see these pods again: they get little time to end.
+  await stopCluster(directory, options.stopTimeoutMilliseconds, { graceSeconds: RESET_GRACE_SECONDS });
+  const log = createWinstonLog({ level: 'error' });
+  await removeNodeObjects(host, { commands, log, clock: new SystemClock(), random: new SystemRandom() });
   const tools = { clock: new SystemClock(), random: new SystemRandom() };
   for (const item of items) {
     if (item.kind === 'kubeconfig-context') await updateKubeconfigFile(item.name, (existing) => removeFromKubeconfig(existing, CONTEXT), tools);
@@ -54,7 +69,10 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   }
   const remaining: (ResetItem & { readonly reason: string })[] = [];
   for (const item of items) if (item.kind === 'file' && (await exists(item.name))) remaining.push({ ...item, reason: 'it is still there after its removal' });
-  return { dryRun: false, removed: items.filter((item) => !remaining.some((left) => left.name === item.name)), remaining };
+  for (const item of await listNodeObjects(host, commands)) remaining.push({ ...item, reason: 'it could not be removed' });
+  await commands.close();
+  const all = [...items, ...shown];
+  return { dryRun: false, removed: all.filter((item) => !remaining.some((left) => left.kind === item.kind && left.name === item.name)), remaining };
 }
 
 /** The file's context of ours belongs to the cluster with this authority, not to another one of the same name. */

@@ -24,17 +24,22 @@ export async function reset(input: CommandInput): Promise<number> {
   return result.remaining.length === 0 ? 0 : 1;
 }
 
-const WORDS: Readonly<Record<ResetResult['removed'][number]['kind'], readonly [string, string, string]>> = {
+/** What is said of a kind of thing; of others their name. */
+const WORDS: Readonly<Record<string, readonly [string, string, string]>> = {
   process: ['stop', 'stopped', 'process'],
   file: ['remove', 'removed', 'folder'],
   'kubeconfig-context': ['remove', 'removed', 'the context of this cluster from'],
 };
 
+function words(kind: string): readonly [string, string, string] {
+  return WORDS[kind] ?? ['remove', 'removed', kind];
+}
+
 function text(result: ResetResult): string {
   const lines = result.removed.map((item) => {
-    const [present, past, what] = WORDS[item.kind];
+    const [present, past, what] = words(item.kind);
     return `${result.dryRun ? `would ${present}` : past} ${what} ${item.name}`;
   });
-  for (const item of result.remaining) lines.push(`remains: ${WORDS[item.kind][2]} ${item.name}: ${item.reason}`);
+  for (const item of result.remaining) lines.push(`remains: ${words(item.kind)[2]} ${item.name}: ${item.reason}`);
   return lines.length > 0 ? lines.join('\n') : 'nothing to remove';
 }

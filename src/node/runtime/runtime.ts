@@ -70,6 +70,8 @@ export interface HostRuntime {
   start(): Promise<void>;
   /** Lets go; what runs goes on. */
   stop(): Promise<void>;
+  /** Paths of the logs of running containers. */
+  runningLogs(): Iterable<{ readonly containerId: string; readonly path: string }>;
   /** Begins a new log file for a running container whose log was moved away. */
   reopenContainerLog(id: string): Promise<void>;
 }

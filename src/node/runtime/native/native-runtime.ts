@@ -163,6 +163,10 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
     return execSync(world, containers.requireRunning(id), command, timeoutSeconds);
   }
 
+  *runningLogs(): Iterable<{ readonly containerId: string; readonly path: string }> {
+    for (const { id, state, logPath } of this.started?.containers.all() ?? []) if (state === 'running') yield { containerId: id, path: logPath };
+  }
+
   onEvent(listener: (event: RuntimeEvent) => void): () => void {
     return this.events.add(listener);
   }
