@@ -3,6 +3,7 @@ import { csrApprovingController } from './certificates/approving.js';
 import { csrCleanerController } from './certificates/cleaner.js';
 import { csrSigningController } from './certificates/signing.js';
 import { disruptionController } from './disruption/descriptor.js';
+import { serviceLbController } from './service-lb/descriptor.js';
 import { endpointsController } from './endpoints/descriptor.js';
 import { endpointSliceController } from './endpointslice/descriptor.js';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/descriptor.js';
@@ -44,6 +45,7 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   csrCleanerController,
   csrSigningController,
   disruptionController,
+  serviceLbController,
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,

@@ -81,7 +81,7 @@ export class MemoryCollection {
     const version = object.metadata?.resourceVersion;
     if (version !== undefined && version !== '' && version !== old.metadata?.resourceVersion) throw conflictError(this.ref, old.metadata?.name ?? '', optimisticLockMessage);
     if (object.metadata?.uid !== undefined && object.metadata.uid !== old.metadata?.uid) throw conflictError(this.ref, old.metadata?.name ?? '', 'Precondition failed: UID in object meta');
-    if (subresource === 'status') return this.store({ ...old, ...pick(object, 'status'), metadata: { ...old.metadata, ...pickAnnotations(object) } }, old);
+    if (subresource === 'status') return this.store({ ...old, ...pick(object, 'status'), metadata: { ...old.metadata, ...pickMetadata(object) } }, old);
     const rest: Fields = { ...object };
     delete rest['status'];
     const next = { ...rest, ...pick(old, 'status') } as KubeObject;
@@ -214,6 +214,7 @@ export function ownerReferenceTo(owner: KubeObject, controller = true): V1OwnerR
 }
 
 /** Workloads' controllers write annotations together with the status. */
-function pickAnnotations(object: KubeObject): Fields {
-  return object.metadata?.annotations ? { annotations: object.metadata.annotations } : {};
+/** What of the metadata a write of the status changes. */
+function pickMetadata({ metadata }: KubeObject): Fields {
+  return { ...(metadata?.annotations ? { annotations: metadata.annotations } : {}), ...(metadata?.finalizers ? { finalizers: metadata.finalizers } : {}) };
 }
