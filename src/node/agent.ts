@@ -66,6 +66,8 @@ interface AgentNode {
   readonly pods: PodManager;
   readonly keeper: NodeKeeper;
   readonly gate: NetworkGate;
+  /** The range that the runtime was told; empty: none yet. */
+  podCidr: string;
 }
 
 /** Runs nodes: one process, one watch, one server for all of them. Started it has registered its nodes; stopped, what runs in a real runtime goes on. */
@@ -199,7 +201,7 @@ class Agent implements NodeAgent, PodDirectory {
       const keeper = new NodeKeeper(spec, runtime.containers, {
         client, clock, log, facts, recorder: this.specs.length > MANY_NODES ? undefined : nodeRecorder, statusReportMilliseconds: (this.options.statusReportSeconds ?? 300) * 1000,
       });
-      this.nodes.set(spec.name, { spec, parts, pods, keeper, gate });
+      this.nodes.set(spec.name, { spec, parts, pods, keeper, gate, podCidr: '' });
     }
   }
 
@@ -240,10 +242,18 @@ class Agent implements NodeAgent, PodDirectory {
   private onNode(node: V1Node): void {
     const own = this.nodes.get(node.metadata?.name ?? '');
     const podCidr = node.spec?.podCIDR;
-    if (!own || !podCidr) return;
+    if (!own || !podCidr || own.podCidr === podCidr) return;
+    own.podCidr = podCidr;
     void own.parts.runtime.containers.updateRuntimeConfig({ podCidr }).then(
-      () => own.gate.open(),
-      (error: unknown) => this.environment.log.error('the range of addresses for pods cannot be used', { node: node.metadata?.name, podCidr, error: errorMessage(error) }),
+      () => {
+        own.gate.open();
+        // The network may have become ready by it: nobody should wait for the next heartbeat.
+        if (own.parts.machine) void own.keeper.beat(this.nodeInformer?.get('', own.spec.name) ?? node);
+      },
+      (error: unknown) => {
+        own.podCidr = '';
+        this.environment.log.error('the range of addresses for pods cannot be used', { node: node.metadata?.name, podCidr, error: errorMessage(error) });
+      },
     );
   }
 }
