@@ -34,6 +34,10 @@ export interface ControllerOptions {
   readonly nodeMonitorGracePeriodSeconds: number;
   /** Finished pods kept by pod GC; default 12500, 0 or less: off. */
   readonly terminatedPodGcThreshold: number;
+  /** Folder on every node below which the local-path provisioner puts volumes; absent: it is off. Absolute. */
+  readonly localPathFolder?: string;
+  /** Nodes that run on the machine (and in the mount namespace) of the controllers: there the provisioner makes and deletes folders itself. */
+  readonly localPathNodes?: readonly string[];
 }
 
 /** A running controller. */

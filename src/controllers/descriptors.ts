@@ -9,6 +9,9 @@ import { endpointSliceController } from './endpointslice/descriptor.js';
 import { endpointSliceMirroringController } from './endpointslice-mirroring/descriptor.js';
 import { nodeIpamController } from './node-ipam/descriptor.js';
 import { nodeLifecycleController } from './node-lifecycle/descriptor.js';
+import { ephemeralVolumeController } from './ephemeral-volume/descriptor.js';
+import { persistentVolumeBinderController } from './persistent-volumes/descriptor.js';
+import { localPathProvisioner } from './persistent-volumes/local-path/descriptor.js';
 import { podGcController } from './pod-gc/descriptor.js';
 import { resourceQuotaController } from './resourcequota/descriptor.js';
 import { taintEvictionController } from './taint-eviction/descriptor.js';
@@ -57,4 +60,7 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   ttlAfterFinishedController,
   pvcProtectionController,
   pvProtectionController,
+  persistentVolumeBinderController,
+  localPathProvisioner,
+  ephemeralVolumeController,
 ];
