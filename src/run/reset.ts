@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SystemClock } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
@@ -9,7 +9,7 @@ import { directCommands } from '../base/process/direct.js';
 import { readKubeconfigFile, removeFromKubeconfig, updateKubeconfigFile } from '../client/index.js';
 import { listNodeObjects, removeNodeObjects } from '../node/index.js';
 import type { DataDirectory } from './data-directory.js';
-import { hostLayout } from './host-layout.js';
+import { hostLayout, RUN_FOLDER } from './host-layout.js';
 import { CONTEXT } from './kubeconfigs.js';
 import { mergedFiles } from './merged-files.js';
 import { readRunState } from './run-state.js';
@@ -71,6 +71,8 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   for (const item of items) if (item.kind === 'file' && (await exists(item.name))) remaining.push({ ...item, reason: 'it is still there after its removal' });
   for (const item of await listNodeObjects(host, commands)) remaining.push({ ...item, reason: 'it could not be removed' });
   await commands.close();
+  // The last cluster of this host takes the folder of all of them along.
+  await rmdir(RUN_FOLDER).catch(() => undefined);
   const all = [...items, ...shown];
   return { dryRun: false, removed: all.filter((item) => !remaining.some((left) => left.kind === item.kind && left.name === item.name)), remaining };
 }
