@@ -22,7 +22,6 @@ import { removePodFolder } from './host/remove-pod-folder.js';
 import { HostEntry } from './host-entry.js';
 import type { ContainerDevices, PodVolumes } from './pod-volumes.js';
 import { setUpVolumes } from './set-up-volumes.js';
-import { ClaimUse } from './sources/claim-use.js';
 import type { SourceServices } from './sources/source-context.js';
 import { VolumeError } from './volume-error.js';
 
@@ -82,7 +81,7 @@ class HostVolumes implements PodVolumes {
     this.keeper = new ContentKeeper({ watches: this.watches, clock, log, version });
     this.mounts = new ContainerMounts(this.paths, this.mounter, log);
     this.services = {
-      paths: this.paths, commands, client, watches: this.watches, tokens: this.tokens, claims: new ClaimUse(), allocatable: options.allocatable, imagePath: environment.imagePath, version,
+      paths: this.paths, commands, client, watches: this.watches, tokens: this.tokens, allocatable: options.allocatable, imagePath: environment.imagePath, version,
     };
   }
 
@@ -137,7 +136,6 @@ class HostVolumes implements PodVolumes {
     this.entries.delete(podUid);
     this.tokens.forget(podUid);
     this.usageMeter.forget(podUid);
-    this.services.claims.release(podUid);
   }
 
   async collect(known: ReadonlySet<string>): Promise<void> {

@@ -1,15 +1,20 @@
+import { jest } from '@jest/globals';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, SECRETS } from '../../api/resource-refs.js';
 import type { V1Pod } from '../../api/generated/types.js';
+import { FakeApi } from '../../controllers/testing/fake-api.js';
 import { ConfigError } from '../references/environment.js';
 import { until, volumePod, volumeWorld, type VolumeWorld } from './testing/volume-world.js';
 import { VolumeError } from './volume-error.js';
 
-let world: VolumeWorld;
+// Real mounts on a machine that may be busy.
+jest.setTimeout(30_000);
+
+let world: VolumeWorld<FakeApi>;
 
 beforeEach(async () => {
-  world = await volumeWorld();
+  world = await volumeWorld(new FakeApi());
 });
 
 afterEach(() => world.remove());
@@ -157,11 +162,11 @@ test('files follow their objects: changes, removed keys, optional ones that come
   await world.api.resource(SECRETS).delete('default', 'late');
   await until(async () => (await read(join(late, 's'))) === undefined);
   // One that must be there is gone: the files stay.
+  const gets = (): number => world.api.actions.filter((action) => action.verb === 'get' && action.name === 'settings').length;
+  const before = gets();
   await world.api.resource(CONFIG_MAPS).delete('default', 'settings');
-  await until(async () => {
-    await world.api.clock.advance(0);
-    return true;
-  });
+  await until(() => gets() > before);
+  await world.volumes.setUp(pod);
   expect(await read(join(conf, 'a'))).toBe('2');
   expect(world.api.actions.filter((action) => action.verb === 'watch')).toHaveLength(2);
 });
@@ -395,6 +400,28 @@ describe('persistent volumes', () => {
     expect(await messages(world.volumes.setUp(claimed()))).toEqual(['MountVolume.SetUp failed for volume "pv-1" : persistent volumes of type iscsi are not supported']);
   });
 
+  test('a local volume that is claimed read-only cannot be written to', async () => {
+    await mkdir(join(world.folder, 'disk'));
+    bind({ local: { path: join(world.folder, 'disk') } });
+    await world.volumes.setUp(volumePod([{ name: 'data', persistentVolumeClaim: { claimName: 'data', readOnly: true } }], { securityContext: { fsGroup: 2000 } }));
+    await expect(writeFile(join(world.path('uid-1', 'local-volume', 'pv-1'), 'x'), '')).rejects.toThrow('EROFS');
+    expect((await stat(join(world.folder, 'disk'))).gid).toBe(0);
+  });
+
+  test('OnRootMismatch leaves a volume alone whose root is right', async () => {
+    const source = join(world.folder, 'disk');
+    await mkdir(source);
+    await writeFile(join(source, 'file'), '', { mode: 0o600 });
+    bind({ local: { path: source } });
+    const pod = claimed({ securityContext: { fsGroup: 2000, fsGroupChangePolicy: 'OnRootMismatch' } });
+    await world.volumes.setUp(pod);
+    expect(await mode(join(source, 'file'))).toBe('660');
+    await world.volumes.tearDown('uid-1');
+    await chmod(join(source, 'file'), 0o600);
+    await world.again().setUp(pod);
+    expect(await mode(join(source, 'file'))).toBe('600');
+  });
+
   test('a hostPath volume is used where it is', async () => {
     bind({ hostPath: { path: join(world.folder, 'data'), type: 'DirectoryOrCreate' } });
     const pod = volumePod([{ name: 'data', persistentVolumeClaim: { claimName: 'data', readOnly: true } }]);
@@ -422,7 +449,7 @@ describe('persistent volumes', () => {
 test('image volumes are read-only folders of the image; a subPath must exist', async () => {
   const image = join(world.folder, 'image');
   await mkdir(join(image, 'models'), { recursive: true });
-  const own = await volumeWorld({}, { imagePath: (_pod, reference, policy) => Promise.resolve(reference === 'registry/model:1' && policy === 'Always' ? image : '') });
+  const own = await volumeWorld(new FakeApi(), {}, { imagePath: (_pod, reference, policy) => Promise.resolve(reference === 'registry/model:1' && policy === 'Always' ? image : '') });
   try {
     const pod = volumePod([{ name: 'model', image: { reference: 'registry/model:1', pullPolicy: 'Always' } }], {}, { volumeMounts: [{ name: 'model', mountPath: '/m', subPath: 'models' }] });
     await own.volumes.setUp(pod);

@@ -11,6 +11,8 @@ import type { References } from '../../references/references.js';
 const MAX_WATCHES = 200;
 /** How often, in milliseconds: upstream's pods see a change after so long. */
 const REFRESH = 60_000;
+/** Nothing that was fetched before is young enough. */
+const NO_AGE = -1;
 
 /** Ends an interest in an object. */
 export type Release = () => void;
@@ -25,6 +27,8 @@ interface Watched {
   /** The watch has delivered a first state. */
   synced: boolean;
   object: KubeObject | undefined;
+  /** It is immutable. */
+  final: boolean;
 }
 
 /**
@@ -51,7 +55,7 @@ export class ObjectWatches {
     const key = keyOf(ref, namespace, name);
     let entry = this.entries.get(key);
     if (!entry) {
-      entry = { ref, namespace, name, listeners: new Set(), synced: false, object: undefined };
+      entry = { ref, namespace, name, listeners: new Set(), synced: false, object: undefined, final: false };
       this.entries.set(key, entry);
       if (this.watches < this.maxWatches) this.watch(entry);
       else this.refreshLater();
@@ -70,7 +74,8 @@ export class ObjectWatches {
   async get<T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string, maxAgeMilliseconds: number): Promise<T | undefined> {
     const entry = this.entries.get(keyOf(ref, namespace, name));
     if (entry?.object && entry.stop) return entry.object as T;
-    return this.environment.references.get(ref, namespace, name, maxAgeMilliseconds);
+    // What was fetched before the watch saw it go would be too old.
+    return this.environment.references.get(ref, namespace, name, entry?.stop && entry.synced ? NO_AGE : maxAgeMilliseconds);
   }
 
   stop(): void {
@@ -88,6 +93,8 @@ export class ObjectWatches {
       if (entry.synced && entry.object?.metadata?.resourceVersion === object?.metadata?.resourceVersion) return;
       entry.object = object;
       entry.synced = true;
+      // It cannot change any more; should it be replaced by another of its name, new pods fetch that.
+      if ((object as { readonly immutable?: boolean } | undefined)?.immutable === true) this.unwatch(entry, true);
       for (const listener of [...entry.listeners]) listener();
     };
     const reflector = new Reflector<KubeObject>({
@@ -101,7 +108,8 @@ export class ObjectWatches {
     void reflector.run(entry.stop.signal);
   }
 
-  private unwatch(entry: Watched): void {
+  private unwatch(entry: Watched, final = false): void {
+    entry.final = final;
     if (!entry.stop) return;
     entry.stop.abort();
     delete entry.stop;
@@ -121,14 +129,14 @@ export class ObjectWatches {
     const { references, log } = this.environment;
     let polled = 0;
     for (const entry of [...this.entries.values()]) {
-      if (entry.stop || !this.entries.has(keyOf(entry.ref, entry.namespace, entry.name))) continue;
+      if (entry.stop || entry.final || !this.entries.has(keyOf(entry.ref, entry.namespace, entry.name))) continue;
       if (this.watches < this.maxWatches) {
         this.watch(entry);
         continue;
       }
       polled++;
       try {
-        const object = await references.get(entry.ref, entry.namespace, entry.name, 0);
+        const object = await references.get(entry.ref, entry.namespace, entry.name, NO_AGE);
         if (entry.synced && entry.object?.metadata?.resourceVersion === object?.metadata?.resourceVersion) continue;
         // The content stays where it is; the version is enough to see the next change.
         entry.object = object && { metadata: { resourceVersion: object.metadata?.resourceVersion ?? '' } };

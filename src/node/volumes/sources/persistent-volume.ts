@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '../../../api/generated/types.js';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../api/resource-refs.js';
 import { errorMessage } from '../../../base/errors.js';
@@ -35,7 +35,6 @@ export async function prepareClaim(context: SourceContext, claimName: string, re
   try {
     const prepared = await prepareVolume(context, volume, readonly);
     const gid = volume.metadata?.annotations?.[GID];
-    context.claims.use(name, context.uid);
     return gid !== undefined && /^\d+$/.test(gid) ? { ...prepared, supplementalGroup: Number(gid) } : prepared;
   } catch (error) {
     throw error instanceof EventError ? error : new EventError(setUpFailed(name, errorMessage(error)));
@@ -108,7 +107,7 @@ async function blockDevice(path: string, name: string, readonly: boolean): Promi
 
 /** A folder of this node, bound into the pod's own; the first pod that uses it gives it its group. */
 async function prepareLocal(context: SourceContext, volume: V1PersistentVolume, path: string, readonly: boolean): Promise<PreparedVolume> {
-  const { paths, uid, pod, fsGroup, claims, commands } = context;
+  const { paths, uid, pod, fsGroup, commands } = context;
   const name = volume.metadata?.name ?? '';
   if (path === '') throw new Error(`LocalVolume volume "${name}" path is empty`);
   if (path.split('/').includes('..')) throw new Error(`invalid path: ${path} must not contain '..'`);
@@ -121,10 +120,16 @@ async function prepareLocal(context: SourceContext, volume: V1PersistentVolume, 
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (await isSameFile(path, folder)) return { hostPath: folder, readonly };
   // Before the mount: whoever finds it mounted, after a crash too, knows that this was done.
-  if (fsGroup !== undefined && !readonly && claims.isFirst(name, uid)) {
+  if (fsGroup !== undefined && !readonly && !(await usedByOthers(context, name, path))) {
     await ownVolume(commands, await realpath(path), fsGroup, pod.spec?.securityContext?.fsGroupChangePolicy === 'OnRootMismatch');
   }
   return { hostPath: folder, readonly, mount: { type: 'bind', source: path, target: folder, options: [...(readonly ? ['ro'] : []), ...(volume.spec?.mountOptions ?? [])] } };
+}
+
+/** Whether another pod of this node has it, be it one that an earlier process started. */
+async function usedByOthers({ paths, uid }: SourceContext, name: string, path: string): Promise<boolean> {
+  for (const other of await readdir(paths.root)) if (other !== uid && (await isSameFile(path, paths.volume(other, 'local-volume', name)))) return true;
+  return false;
 }
 
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['accessModes', 'capacity', 'claimRef', 'mountOptions', 'nodeAffinity', 'persistentVolumeReclaimPolicy', 'storageClassName', 'volumeAttributesClassName', 'volumeMode']);

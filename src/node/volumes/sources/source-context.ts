@@ -4,7 +4,6 @@ import type { Commands } from '../../../base/process/commands.js';
 import type { ObjectWatches } from '../content/object-watches.js';
 import type { ServiceAccountTokens } from '../content/service-account-tokens.js';
 import type { PodPaths } from '../host/pod-paths.js';
-import type { ClaimUse } from './claim-use.js';
 
 /** What the makers of volumes share. */
 export interface SourceServices {
@@ -13,7 +12,6 @@ export interface SourceServices {
   readonly client: Client;
   readonly watches: ObjectWatches;
   readonly tokens: ServiceAccountTokens;
-  readonly claims: ClaimUse;
   /** What pods may take from the node, as quantities. */
   readonly allocatable: Readonly<Record<string, string>>;
   /** Folder of an image's files, pulled by the rules of the policy; absent: image volumes are not supported. */

@@ -2,20 +2,24 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { V1Container, V1Pod, V1PodSpec, V1Volume } from '../../../api/generated/types.js';
-import { sleep, SystemClock } from '../../../base/clock.js';
+import { sleep, SystemClock, type Clock } from '../../../base/clock.js';
 import { silentLogger } from '../../../base/log.js';
 import type { Commands } from '../../../base/process/commands.js';
 import { directCommands } from '../../../base/process/direct.js';
-import { FakeApi } from '../../../controllers/testing/fake-api.js';
+import type { Random } from '../../../base/random.js';
+import type { Client } from '../../../client/index.js';
 import { References } from '../../references/references.js';
 import { createPodVolumes, type PodVolumesEnvironment, type PodVolumesOptions } from '../create-pod-volumes.js';
 import { MountTable } from '../host/mount-table.js';
 import { Mounter } from '../host/mounter.js';
 import type { PodVolumes } from '../pod-volumes.js';
 
-/** Real volumes in a temporary folder over an API server in memory. */
-export interface VolumeWorld {
-  readonly api: FakeApi;
+/** An API server in memory, with its time. */
+export type TestApi = Client & { readonly clock: Clock; readonly random: Random };
+
+/** Real volumes in a temporary folder. */
+export interface VolumeWorld<A extends TestApi> {
+  readonly api: A;
   readonly commands: Commands;
   /** Programs that were run, in order. */
   readonly ran: string[];
@@ -30,9 +34,8 @@ export interface VolumeWorld {
   remove(): Promise<void>;
 }
 
-export async function volumeWorld(options: Partial<PodVolumesOptions> = {}, environment: Partial<PodVolumesEnvironment> = {}): Promise<VolumeWorld> {
+export async function volumeWorld<A extends TestApi>(api: A, options: Partial<PodVolumesOptions> = {}, environment: Partial<PodVolumesEnvironment> = {}): Promise<VolumeWorld<A>> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kube-volumes-')));
-  const api = new FakeApi();
   const direct = directCommands();
   const ran: string[] = [];
   const commands: Commands = { ...direct, run: (program, args, settings) => (ran.push(program), direct.run(program, args, settings)), start: (...args) => direct.start(...args), close: () => direct.close() };
