@@ -3,6 +3,8 @@ import { createPodNetwork, removeNetworkObjects, listNetworkObjects, ensureHostA
 import type { PodNetwork } from './pod-network.js';
 import { HOST_ADDRESS, networkRequest, NetworkLab, OUTSIDE_ADDRESS } from './testsuite/lab.js';
 
+/** Real programs on a machine that may be busy. */
+const PATIENCE = 60_000;
 const A = 'aaaaaa11', B = 'bbbbbb22', C = 'cccccc33';
 const port = (hostPort: number, containerPort: number, protocol = 'TCP', hostIp = ''): { protocol: string; containerPort: number; hostPort: number; hostIp: string } => ({ protocol, containerPort, hostPort, hostIp });
 
@@ -44,7 +46,7 @@ describe('pod network in a network namespace', () => {
     const counters = await lab.sh('host', 'nft list counters table ip probe');
     expect(counters).toMatch(/spoofed \{\s+packets 0 /);
     expect(counters).toMatch(/honest \{\s+packets 1 /);
-  });
+  }, PATIENCE);
 
   test('host ports answer from outside, from the host, from loopback, from pods and from the pod itself, and end with it', async () => {
     const network = await make();
@@ -77,7 +79,7 @@ describe('pod network in a network namespace', () => {
     expect(await lab.ask('out', HOST_ADDRESS, 8080)).toBe('');
     expect(await lab.sh('host', 'nft list table ip kube-abcd1234-pods')).not.toMatch(/8080|10\.9\.8\.2 /);
     await network.attach(networkRequest(C, c, { portMappings: [port(8082, 1)] }));
-  });
+  }, PATIENCE);
 
   test('host ports come back when somebody flushed the rules', async () => {
     const network = await make();
@@ -91,7 +93,7 @@ describe('pod network in a network namespace', () => {
     await lab.sh('host', 'nft flush ruleset');
     await network.detach(A);
     expect(await lab.sh('host', 'nft list ruleset')).not.toMatch(/8080/);
-  });
+  }, PATIENCE);
 
   test('a new run adopts what lives, removes what is dead and makes again what is missing', async () => {
     const first = await make();
@@ -118,7 +120,7 @@ describe('pod network in a network namespace', () => {
     await lab.removePod('a');
     await second.detach(A);
     expect(second.attached(A)).toBeUndefined();
-  });
+  }, PATIENCE);
 
   test('a failed attach leaves nothing', async () => {
     const network = await make();
@@ -132,14 +134,14 @@ describe('pod network in a network namespace', () => {
     expect(network.attached(A)).toBeUndefined();
     await lab.sh('a', 'ip link del eth0');
     expect((await network.attach(networkRequest(A, a, { portMappings: [port(80, 80)] }))).ips).toHaveLength(1);
-  });
+  }, PATIENCE);
 
   test('bandwidth is limited at both ends', async () => {
     const network = await make();
     await network.attach(networkRequest(A, await lab.pod('a'), { annotations: { 'kubernetes.io/ingress-bandwidth': '1M', 'kubernetes.io/egress-bandwidth': '2M' } }));
     expect(await lab.sh('host', 'tc qdisc show dev kabcd1234aaaaaa')).toMatch(/^qdisc tbf .* rate 1Mbit/);
     expect(await lab.sh('a', 'tc qdisc show dev eth0')).toMatch(/^qdisc tbf .* rate 2Mbit/);
-  });
+  }, PATIENCE);
 
   test('the filters of others let pods through', async () => {
     await lab.sh('host', `nft 'table inet filter { chain forward { type filter hook forward priority 0; policy drop; }; chain input { type filter hook input priority 0; ct state established accept; iifname "k*" drop; counter reject; }; }'; iptables -P FORWARD DROP; iptables -N DOCKER-USER; iptables -A FORWARD -j DOCKER-USER`);
@@ -162,7 +164,7 @@ describe('pod network in a network namespace', () => {
     expect(await removeNetworkObjects(lab.host(), lab.tools())).toEqual([]);
     const after = await lab.snapshot();
     expect(after).toEqual(before);
-  });
+  }, PATIENCE);
 
   test('reset leaves nothing of its cluster and everything of the other', async () => {
     const before = await lab.snapshot();
@@ -177,9 +179,12 @@ describe('pod network in a network namespace', () => {
     await ensureHostAddress(lab.host(), '10.1.1.9', lab.commands());
     const network = await make([], { hostAddress: '10.1.1.1' });
     await ensureHostAddress(lab.host(), '10.1.1.1', lab.commands());
-    await network.attach(networkRequest(A, await lab.pod('a'), { portMappings: [port(8080, 80)] }));
+    await network.attach(networkRequest(A, await lab.pod('a'), { portMappings: [port(8080, 80), port(81, 80)] }));
     await lab.serve('host', 81);
+    await lab.serve('a', 80);
+    // A host port takes no connection from the cluster's own address.
     expect(await lab.ask('a', '10.1.1.1', 81)).toBe('host 10.9.8.2');
+    expect(await lab.ask('out', HOST_ADDRESS, 81)).toBe(`a ${OUTSIDE_ADDRESS}`);
     expect(await listNetworkObjects(lab.host(), lab.commands())).toEqual([
       { kind: 'interface', name: 'kabcd1234aaaaaa' }, { kind: 'route', name: '10.9.8.2 dev kabcd1234aaaaaa' }, { kind: 'address', name: '10.1.1.1 dev lo:kabcd1234' },
       { kind: 'nftables-table', name: 'ip kube-abcd1234-pods' }, { kind: 'sysctl', name: 'net.ipv4.ip_forward' },
@@ -189,7 +194,7 @@ describe('pod network in a network namespace', () => {
     expect(await lab.snapshot()).toEqual(withOther);
     expect(await removeNetworkObjects(lab.host('99999999'), lab.tools())).toEqual([]);
     expect(await lab.snapshot()).toEqual(before);
-  });
+  }, PATIENCE);
 
   test('says why it is not ready', async () => {
     const network = createPodNetwork({ host: lab.host(), clusterCidr: '10.9.0.0/16', serviceClusterIpRange: '10.96.0.0/16', cni: 'never' }, lab.tools());
@@ -201,5 +206,5 @@ describe('pod network in a network namespace', () => {
     await network.setPodCidr('fd00::/64,10.9.8.0/30');
     expect(await network.attach(networkRequest(A, await lab.pod('a1')))).toEqual({ ips: ['10.9.8.2'] });
     await expect(network.attach(networkRequest(B, await lab.pod('b')))).rejects.toThrow('no free address for the pod: all 1 of pod CIDR 10.9.8.0/30 are in use');
-  });
+  }, PATIENCE);
 });

@@ -53,7 +53,8 @@ class RoutedPodNetwork implements PodNetwork {
     const { host } = options;
     this.folder = new RecordFolder(recordFolder(host.stateFolder));
     this.serviceRange = ipv4Block(options.serviceClusterIpRange, 'service cluster IP range');
-    const settings = { table: `${host.tablePrefix}-${TABLE}`, interfacePrefix: host.interfacePrefix, clusterCidr: ipv4Block(options.clusterCidr, 'cluster CIDR').text };
+    const exempt = options.hostAddressRange ?? options.hostAddress;
+    const settings = { table: `${host.tablePrefix}-${TABLE}`, interfacePrefix: host.interfacePrefix, clusterCidr: ipv4Block(options.clusterCidr, 'cluster CIDR').text, ...(exempt === undefined ? {} : { exempt }) };
     this.table = new PodsTable(tools.commands, settings, () => this.rulesetState());
   }
 
@@ -93,6 +94,9 @@ class RoutedPodNetwork implements PodNetwork {
     return this.queue.run(request.sandboxId, async () => {
       const present = this.attached(request.sandboxId);
       if (present) return present;
+      // Of an attempt to end it that failed.
+      const rest = this.records.get(request.sandboxId);
+      if (rest) await this.undo(rest);
       if (!this.started) throw new KubeError(NETWORK_FAILED, 'the pod network has not been started');
       this.lookAtFirewallSometimes();
       const before = this.usesPlugins;

@@ -6,6 +6,8 @@ import { networkRequest, NetworkLab } from '../testsuite/lab.js';
 import { cniAddresses } from './chain.js';
 import { atLeast, parseCniNetwork } from './config.js';
 
+/** Real programs on a machine that may be busy. */
+const PATIENCE = 60_000;
 const A = 'aaaaaa11';
 const DEBIAN_PLUGINS = '/usr/lib/cni';
 
@@ -93,7 +95,7 @@ describe('CNI plugins', () => {
     // Without a configuration the routed network is back.
     expect(await second.attach(networkRequest(A, await lab.pod('b')))).toEqual({ ips: ['10.9.8.2'] });
     expect(await lab.sh('host', 'nft list ruleset')).toContain('10.9.8.0/24');
-  });
+  }, PATIENCE);
 
   test('a plugin\'s error is the pod\'s; all are told to delete', async () => {
     await configure(TWO);
@@ -106,7 +108,7 @@ describe('CNI plugins', () => {
     await expect(network.attach(networkRequest(A, await lab.pod('b')))).rejects.toThrow('CNI network net: its plugins gave the pod no address');
     await configure({ cniVersion: '1.0.0', name: 'net', plugins: [{ type: 'three' }] });
     await expect(network.attach(networkRequest(A, await lab.pod('c')))).rejects.toThrow(`failed to find plugin "three" in path [${lab.path('none')} ${folder}]`);
-  });
+  }, PATIENCE);
 
   test('what a run that was killed had begun is deleted by the next, or by a reset', async () => {
     await configure(TWO);
@@ -119,7 +121,7 @@ describe('CNI plugins', () => {
     await forget();
     expect(await removeNetworkObjects(lab.host(), lab.tools())).toEqual([]);
     expect((await calls()).map((call) => `${call.command} ${call.plugin}`)).toEqual(['DEL two', 'DEL one']);
-  });
+  }, PATIENCE);
 
   test('the first file by name counts; `never` looks at none; a wrong one is told', async () => {
     await configure({ cniVersion: '0.3.1', name: 'single', type: 'one' }, '05-single.conf');
@@ -136,7 +138,7 @@ describe('CNI plugins', () => {
     await writeFile(lab.path('conf/02-wrong.conf'), '{');
     await expect(network.attach(networkRequest('bbbbbb22', await lab.pod('c')))).rejects.toThrow(`CNI configuration ${lab.path('conf/02-wrong.conf')}: not JSON`);
     expect(network.status()).toMatchObject({ ready: false });
-  });
+  }, PATIENCE);
 
   test('configurations that are wrong name the field', () => {
     const parse = (value: unknown) => (): unknown => parseCniNetwork(JSON.stringify(value), 'f');
@@ -167,5 +169,5 @@ describe('CNI plugins', () => {
     await again.detach(A);
     expect(await removeNetworkObjects(lab.host(), lab.tools())).toEqual([]);
     expect(await lab.snapshot()).toEqual(before);
-  });
+  }, PATIENCE);
 });
