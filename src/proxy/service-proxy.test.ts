@@ -91,6 +91,19 @@ test('session affinity keeps a client at its endpoint until that goes, over a re
   expect(left.map((i) => `pod${i}`)).toContain(second);
 }, 30_000);
 
+test('no connection fails while the table is written anew', async () => {
+  let done = false;
+  const asking = lab.ask(lab.client, '10.96.0.10:80', 40).finally(() => (done = true));
+  let restarts = 0;
+  for (; !done; restarts++) {
+    await proxy.stop(1000);
+    proxy = makeProxy();
+    await proxy.start(new AbortController().signal);
+  }
+  expect(restarts).toBeGreaterThan(0);
+  expect(names(await asking)).toEqual(new Set(['pod1']));
+}, 30_000);
+
 test('policy Local keeps the client address and drops without local endpoints; pods and the node are not bound by it', async () => {
   const local = service('local', '10.96.0.12', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', externalIPs: ['172.30.0.1'], ports: [{ port: 80, nodePort: 30081, protocol: 'TCP' }] }, ['172.30.0.2']);
   informers.put(SERVICES, local);
@@ -118,7 +131,7 @@ test('source ranges bound what comes by load-balancer addresses', async () => {
 }, 30_000);
 
 test('a UDP flow moves on when its endpoint goes, though the client goes on sending from the same port', async () => {
-  const send = (): Promise<string> => lab.shell(lab.client, 'echo q | socat -T1 - UDP:10.96.0.14:53,sourceport=40000,reuseaddr');
+  const send = (): Promise<string> => lab.shell(lab.client, 'echo q | socat -T0.2 - UDP:10.96.0.14:53,sourceport=40000,reuseaddr');
   informers.put(SERVICES, service('udp', '10.96.0.14', { ports: [{ port: 53, protocol: 'UDP' }] }));
   informers.put(ENDPOINT_SLICES, slice('udp', [podIp(0)], { port: 5353, protocol: 'UDP' }));
   await until(send, (answer) => answer.startsWith('pod0'));

@@ -137,7 +137,7 @@ class ServiceProxy implements Component {
     const { keys, triggers } = this.source.take();
     this.triggers.push(...triggers);
     for (const key of keys) {
-      this.update(key);
+      await this.update(key);
       await this.turns.maybeYield();
     }
     const script = full ? await this.state.fullTransaction(this.turns, await this.clients()) : this.state.changes(clock.monotonic());
@@ -154,7 +154,7 @@ class ServiceProxy implements Component {
     }
   }
 
-  private update(key: string): void {
+  private async update(key: string): Promise<void> {
     const service = this.source.service(key);
     const ports = service ? servicePorts(service) : [];
     if (!service || ports.length === 0) {
@@ -164,8 +164,10 @@ class ServiceProxy implements Component {
       return;
     }
     const { nodeName, nodeIps, clusterCidr } = this.options;
-    const endpoints = endpointsOfSlices(this.source.slicesOf(key), nodeName);
-    this.state.set(key, `${service.metadata?.creationTimestamp ?? ''}|${key}`, serviceRules(ports, endpoints, { nodeName, nodeIps, clusterCidr, zone: this.source.zone }));
+    const endpoints = await endpointsOfSlices(this.source.slicesOf(key), nodeName, this.turns);
+    const rules = serviceRules(ports, endpoints, { nodeName, nodeIps, clusterCidr, zone: this.source.zone });
+    await this.turns.maybeYield();
+    this.state.set(key, `${service.metadata?.creationTimestamp ?? ''}|${key}`, rules);
     this.noteUdp(key, ports, endpoints);
     const port = healthCheckNodePort(service);
     if (port !== 0) this.healthChanges.set(key, { service, port, localEndpoints: localEndpoints(endpoints) });
@@ -188,7 +190,7 @@ class ServiceProxy implements Component {
     const targets: UdpTargets = new Map();
     for (const key of this.udp.keys()) {
       const service: V1Service | undefined = this.source.service(key);
-      if (service) addUdpTargets(targets, servicePorts(service), endpointsOfSlices(this.source.slicesOf(key), this.options.nodeName), this.options.nodeIps);
+      if (service) addUdpTargets(targets, servicePorts(service), await endpointsOfSlices(this.source.slicesOf(key), this.options.nodeName, this.turns), this.options.nodeIps);
       await this.turns.maybeYield();
     }
     return targets;

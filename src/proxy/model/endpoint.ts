@@ -1,5 +1,6 @@
 import type { DiscoveryV1EndpointPort, V1Endpoint, V1EndpointSlice } from '../../api/generated/types.js';
 import { parseIp } from '../../base/net/ip.js';
+import type { EventLoopTurns } from '../../reconcile/index.js';
 
 /** One address and port behind a service port. */
 export interface Endpoint {
@@ -27,13 +28,14 @@ export function portKey(name: string, protocol: string): string {
 /**
  * The endpoints that a service's EndpointSlices name, sorted by address and port. Slices of other address families are left
  * out, as are ports without a number. Where two slices name the same address and port, one that is not terminating wins:
- * an address may be used anew before its last pod's object is gone.
+ * an address may be used anew before its last pod's object is gone. Lets the event loop turn between slices.
  */
-export function endpointsOfSlices(slices: readonly V1EndpointSlice[], nodeName: string): EndpointsByPort {
+export async function endpointsOfSlices(slices: readonly V1EndpointSlice[], nodeName: string, turns: EventLoopTurns): Promise<EndpointsByPort> {
   const found = new Map<string, Map<number, Endpoint>>();
   const ordered = [...slices].sort((a, b) => compare(a.metadata?.name ?? '', b.metadata?.name ?? ''));
   for (const slice of ordered) {
     if (slice.addressType !== 'IPv4') continue;
+    await turns.maybeYield();
     for (const port of slice.ports ?? []) addPort(found, slice.endpoints ?? [], port, nodeName);
   }
   return new Map([...found].map(([key, endpoints]) => [key, [...endpoints].sort(([a], [b]) => a - b).map(([, endpoint]) => endpoint)]));

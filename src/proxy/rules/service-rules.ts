@@ -1,5 +1,5 @@
 import type { ServiceProxyOptions } from '../options.js';
-import { blockContains, formatIp, parseIp } from '../../base/net/ip.js';
+import { blockContains, formatIp, parseCidr, parseIp } from '../../base/net/ip.js';
 import { categorizeEndpoints } from '../model/categorize.js';
 import { portKey, type Endpoint, type EndpointsByPort } from '../model/endpoint.js';
 import { isExternallyAccessible, usesClusterEndpoints, usesLocalEndpoints, type ServicePortInfo } from '../model/service-port.js';
@@ -90,7 +90,7 @@ function externalRules(port: ServicePortInfo, hasExternal: boolean, node: RuleNo
   if (!port.externalLocal) return [MASQUERADE, `goto ${cluster}`];
   // What begins in the cluster is bound by neither policy, as if it had gone out to a load balancer and come back.
   return [
-    ...(node.clusterCidr === '' ? [] : [`ip saddr ${node.clusterCidr} goto ${cluster}`]),
+    ...(parseCidr(node.clusterCidr)?.family === 4 ? [`ip saddr ${node.clusterCidr} goto ${cluster}`] : []),
     `fib saddr type local ${MASQUERADE}`,
     `fib saddr type local goto ${cluster}`,
     ...(hasExternal ? [`goto ${local}`] : []),

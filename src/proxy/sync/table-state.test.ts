@@ -30,9 +30,9 @@ interface World {
   readonly protocol: string;
 }
 
-function rulesOf({ service: object, endpoints, protocol }: World): ServiceRules {
+async function rulesOf({ service: object, endpoints, protocol }: World): Promise<ServiceRules> {
   const { nodeName, nodeIps, clusterCidr } = testOptions;
-  return serviceRules(servicePorts(object), endpointsOfSlices([slice(object.metadata!.name!, endpoints, { port: 8080, protocol })], nodeName), { nodeName, nodeIps, clusterCidr, zone: '' });
+  return serviceRules(servicePorts(object), await endpointsOfSlices([slice(object.metadata!.name!, endpoints, { port: 8080, protocol })], nodeName, turns), { nodeName, nodeIps, clusterCidr, zone: '' });
 }
 
 /** A service of one of six names with whatever a service may have; addresses come from small pools, so that services collide. */
@@ -79,7 +79,7 @@ test.each([1, 2, 3])('changes lead to the same table as writing it from nothing 
       } else {
         const next = randomWorld(random, i);
         world.set(key, next);
-        state.set(key, `2026|${key}`, rulesOf(next));
+        state.set(key, `2026|${key}`, await rulesOf(next));
       }
     }
     const script = state.changes(now);
@@ -96,7 +96,7 @@ test.each([1, 2, 3])('changes lead to the same table as writing it from nothing 
   if (last.length > 0) await nft.apply(state.removal(last));
   state.removed(last);
   const scratch = new TableState(otherOptions);
-  for (const [key, entry] of world) scratch.set(key, `2026|${key}`, rulesOf(entry));
+  for (const [key, entry] of world) scratch.set(key, `2026|${key}`, await rulesOf(entry));
   await other.apply(await scratch.fullTransaction(turns, new Map()));
   expect(normalized(await nft.list(), testOptions.table)).toEqual(normalized(await other.list(), otherOptions.table));
   expect(state.changes(now)).toBeUndefined();
@@ -105,7 +105,7 @@ test.each([1, 2, 3])('changes lead to the same table as writing it from nothing 
 test('a listing shows what somebody else took or added', async () => {
   const state = new TableState(testOptions);
   const world: World = { service: service('web', '10.96.0.9'), endpoints: [{ ip: '10.244.0.2' }, { ip: '10.244.0.3' }], protocol: 'TCP' };
-  state.set('default/web', 'a', rulesOf(world));
+  state.set('default/web', 'a', await rulesOf(world));
   const write = async (): Promise<void> => nft.apply(await state.fullTransaction(turns, new Map()));
   const difference = async (): Promise<string | undefined> => differenceOf((await nft.list())!, state.expected(), turns);
   await write();
@@ -127,7 +127,7 @@ test('a listing shows what somebody else took or added', async () => {
 
 test('remembered clients outlive a table that is written anew', async () => {
   const state = new TableState(testOptions);
-  state.set('default/web', 'a', rulesOf({ service: service('web', '10.96.0.9', { sessionAffinity: 'ClientIP' }), endpoints: [{ ip: '10.244.0.2' }], protocol: 'TCP' }));
+  state.set('default/web', 'a', await rulesOf({ service: service('web', '10.96.0.9', { sessionAffinity: 'ClientIP' }), endpoints: [{ ip: '10.244.0.2' }], protocol: 'TCP' }));
   await nft.apply(await state.fullTransaction(turns, new Map()));
   const [set] = [...affinityElements((await nft.listSets())!, testOptions.table).keys()];
   await nft.apply(`add element ip ${testOptions.table} ${set} { 192.168.50.2 expires 1h, 192.168.50.3 expires 2h }\n`);
