@@ -5,6 +5,7 @@ import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, SECRETS } fr
 import type { V1Pod } from '../../api/generated/types.js';
 import { FakeApi } from '../../controllers/testing/fake-api.js';
 import { ConfigError } from '../references/environment.js';
+import { memorySize } from './sources/empty-dir.js';
 import { until, volumePod, volumeWorld, type VolumeWorld } from './testing/volume-world.js';
 import { VolumeError } from './volume-error.js';
 
@@ -69,6 +70,44 @@ test('a pod with many volumes costs one process for its mounts, and nothing when
   await world.volumes.setUp(pod);
   expect(world.ran).toEqual(['sh']);
   expect(await world.mounted()).toHaveLength(3);
+});
+
+test('calls at the same time make everything once', async () => {
+  const pod = volumePod([{ name: 'memory', emptyDir: { medium: 'Memory' } }, { name: 'disk', emptyDir: {} }], {}, { volumeMounts: [{ name: 'memory', mountPath: '/m' }, { name: 'disk', mountPath: '/d', subPath: 'x' }] });
+  await Promise.all([world.volumes.setUp(pod), world.volumes.setUp(pod), world.volumes.adopt(pod)]);
+  const [first, second] = await Promise.all([1, 2].map(() => world.volumes.containerMounts(pod, pod.spec!.containers[0]!, environment)));
+  expect(first).toEqual(second);
+  expect(await world.mounted()).toHaveLength(2);
+  await Promise.all([world.volumes.tearDown('uid-1'), world.volumes.tearDown('uid-1')]);
+  expect(await world.mounted()).toEqual([]);
+});
+
+test('a mount that fails is an event for its volume, and is tried again', async () => {
+  let failing = true;
+  const own = await volumeWorld(new FakeApi(), {}, {
+    commands: { ...world.commands, run: (program, args, options) => (failing && program === 'mount' ? Promise.resolve({ code: 32, stdout: Buffer.alloc(0), stderr: Buffer.from('mount: no memory'), timedOut: false }) : world.commands.run(program, args, options)) },
+  });
+  try {
+    const pod = volumePod([{ name: 'memory', emptyDir: { medium: 'Memory' } }, { name: 'disk', emptyDir: {} }]);
+    const path = own.path('uid-1', 'empty-dir', 'memory');
+    expect(await messages(own.volumes.setUp(pod))).toEqual([`MountVolume.SetUp failed for volume "memory" : mount of tmpfs at ${path} failed: mount: no memory`]);
+    await expect(own.volumes.containerMounts(pod, pod.spec!.containers[0]!, environment)).rejects.toThrow('cannot find volume "memory" to mount into container "app"');
+    failing = false;
+    await own.volumes.setUp(pod);
+    expect(await own.mounted()).toEqual([path]);
+  } finally {
+    await own.remove();
+  }
+});
+
+test('volumes in memory are bounded by what the pod and the node may use', () => {
+  const limited = (...memory: (string | undefined)[]): V1Pod => volumePod([], { containers: memory.map((limit, index) => ({ name: `c${index}`, ...(limit === undefined ? {} : { resources: { limits: { memory: limit } } }) })) });
+  expect(memorySize(limited('1Mi', '2Mi'), { memory: '1Gi' })).toBe(3 * 1024 * 1024);
+  expect(memorySize(limited('1Mi', undefined), { memory: '1Gi' })).toBe(1024 ** 3);
+  expect(memorySize(limited('1Mi'), { memory: '1Gi' }, '100')).toBe(100);
+  expect(memorySize(limited('1Mi'), { memory: '1Gi' }, '0')).toBe(1024 * 1024);
+  expect(memorySize(limited('1Mi'), { memory: '1Gi' }, '5Mi')).toBe(1024 * 1024);
+  expect(memorySize(limited(undefined), {})).toBe(0);
 });
 
 test('huge pages, unknown media and types that are not supported are said', async () => {

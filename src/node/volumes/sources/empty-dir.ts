@@ -45,7 +45,7 @@ export async function memoryMount({ pod, fsGroup, allocatable }: SourceContext, 
   const size = memorySize(pod, allocatable, sizeLimit);
   return {
     type: 'tmpfs', source: 'tmpfs', target: folder,
-    options: [`size=${size}`, ...(withoutSwap() ? ['noswap'] : []), ...(fsGroup === undefined ? ['mode=1777'] : ['mode=3777', `gid=${fsGroup}`])],
+    options: [...(size > 0 ? [`size=${size}`] : []), ...(withoutSwap() ? ['noswap'] : []), ...(fsGroup === undefined ? ['mode=1777'] : ['mode=3777', `gid=${fsGroup}`])],
   };
 }
 
@@ -55,7 +55,7 @@ function withoutSwap(): boolean {
   return major > 6 || (major === 6 && minor >= 4);
 }
 
-/** Upstream's rule: what the pod may use in memory, at most what the node gives to all pods; a smaller `sizeLimit` wins. In bytes. */
+/** Upstream's rule: what the pod may use in memory, at most what the node gives to all pods; a smaller `sizeLimit` wins. In bytes; 0: nothing of it is known. */
 export function memorySize(pod: V1Pod, allocatable: Readonly<Record<string, string>>, sizeLimit?: string): number {
   const limits = [quantityValue(allocatable['memory'] ?? '0'), podMemoryLimit(pod), sizeLimit === undefined ? 0 : quantityValue(sizeLimit)].filter((value) => value > 0);
   return limits.length > 0 ? Math.min(...limits) : 0;
