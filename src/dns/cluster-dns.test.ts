@@ -7,7 +7,7 @@ import { decode, encode, TRUNCATED_RESPONSE, type Answer, type DecodedPacket, ty
 import { Registry } from 'prom-client';
 import type { V1EndpointSlice, V1Namespace, V1Service } from '../api/generated/types.js';
 import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../api/resource-refs.js';
-import { SystemClock } from '../base/clock.js';
+import { FakeClock, SystemClock, type Clock } from '../base/clock.js';
 import { silentLogger } from '../base/log.js';
 import { SystemRandom } from '../base/random.js';
 import { FakeApi } from '../controllers/testing/fake-api.js';
@@ -25,7 +25,7 @@ const slice = (namespace: string, name: string, endpoints: V1EndpointSlice['endp
   addressType: 'IPv4', endpoints, ports: [{ name: 'http', port: 8080, protocol: 'TCP' }, { name: 'dns', port: 53, protocol: 'UDP' }], ...more,
 });
 
-async function start(options: Partial<ClusterDnsOptions> = {}, prepare: (api: FakeApi) => void = () => undefined): Promise<{ dns: ClusterDns; api: FakeApi; metrics: Registry }> {
+async function start(options: Partial<ClusterDnsOptions> = {}, prepare: (api: FakeApi) => void = () => undefined, clock: Clock = new SystemClock()): Promise<{ dns: ClusterDns; api: FakeApi; metrics: Registry }> {
   const api = new FakeApi();
   for (const name of ['default', 'kube-system', 'other']) api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as V1Namespace);
   api.seed(SERVICES, service('default', 'kubernetes', { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'], ports: [{ name: 'https', port: 443, protocol: 'TCP' }] }));
@@ -33,7 +33,7 @@ async function start(options: Partial<ClusterDnsOptions> = {}, prepare: (api: Fa
   const metrics = new Registry();
   const dns = createClusterDns(
     { address: '127.0.0.1', port: 0, clusterDomain: 'cluster.local', serviceAddress: '10.96.0.10', upstreams: [], ...options },
-    { client: api, informers: api, clock: new SystemClock(), random: new SystemRandom(), log: silentLogger, metrics },
+    { client: api, informers: api, clock, random: new SystemRandom(), log: silentLogger, metrics },
   );
   cleanups.push(() => dns.stop(1000));
   await dns.start(new AbortController().signal);
@@ -279,6 +279,58 @@ test('refused, silent and dead servers: the next one is asked; nobody left is SE
   expect(code(await ask(none.dns.port, 'x.test', 'A', { udpSize: 1232 }))).toBe('SERVFAIL');
 });
 
+/** Moves virtual time on until `work` is done, giving sockets their turns. */
+async function passing<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
+  let done = false;
+  const finished = work.finally(() => (done = true));
+  while (!done) {
+    for (let turn = 0; turn < 20 && !done; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(100);
+  }
+  return finished;
+}
+
+test('a silent server is given up, asked last the next time, and nobody waits for it twice', async () => {
+  const clock = new FakeClock();
+  const silent = await upstream(() => undefined);
+  const good = await upstream(({ name }) => ({ answers: [{ type: 'A', name, ttl: 60, data: '192.0.2.9' }] }));
+  const { dns: { port } } = await start({ upstreams: [silent.address, good.address] }, undefined, clock);
+  expect(text(await passing(clock, ask(port, 'x.test')))).toEqual(['x.test 30 A 192.0.2.9']);
+  expect(text(await ask(port, 'y.test'))).toEqual(['y.test 30 A 192.0.2.9']);
+  expect(silent.asked).toEqual(['udp A x.test']);
+});
+
+test('a loop of forwarders ends as SERVFAIL after a few questions', async () => {
+  const clock = new FakeClock();
+  const relayed: Buffer[] = [];
+  const loop = createSocket('udp4');
+  await new Promise<void>((resolve) => loop.bind(0, '127.0.0.1', resolve));
+  cleanups.push(() => new Promise((resolve) => loop.close(() => resolve(undefined))));
+  const { dns: { port } } = await start({ upstreams: [`127.0.0.1:${loop.address().port}`] }, undefined, clock);
+  loop.on('message', (bytes, from) => {
+    if (from.port === port) return;
+    relayed.push(bytes);
+    loop.send(bytes, port, '127.0.0.1');
+  });
+  expect(code(await passing(clock, ask(port, 'x.test')))).toBe('SERVFAIL');
+  expect(relayed.length).toBeLessThanOrEqual(3);
+});
+
+test('idle TCP connections are closed, after what was asked was answered', async () => {
+  const clock = new FakeClock();
+  const { dns: { port } } = await start({}, web, clock);
+  const socket = connect(port, '127.0.0.1');
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  const answered = new Promise<void>((resolve) => socket.once('data', () => resolve()));
+  const bytes = query('web.default.svc.cluster.local', 'A');
+  socket.write(Buffer.concat([Buffer.from([0, bytes.length]), bytes]));
+  await answered;
+  await clock.advance(9000);
+  expect(socket.destroyed).toBe(false);
+  await passing(clock, closed);
+  expect(clock.pending).toBe(0);
+});
+
 test('unknown addresses are asked upstream too', async () => {
   const up = await upstream(({ name }) => ({ answers: [{ type: 'PTR', name, ttl: 60, data: 'host.test' }] }));
   const { dns: { port } } = await start({ upstreams: [up.address] });
@@ -341,4 +393,19 @@ test('an address that is taken is an error that names it, and stop can be called
   await expect(start({ upstreams: ['dns.example'] })).rejects.toMatchObject({ code: 'KUBE_DNS_UPSTREAMS' });
   await dns.stop(1000);
   await dns.stop(1000);
+});
+
+test('the role can start again beside the same metrics', async () => {
+  const api = new FakeApi();
+  const metrics = new Registry();
+  for (let turn = 0; turn < 2; turn++) {
+    const dns = createClusterDns(
+      { address: '127.0.0.1', port: 0, clusterDomain: 'cluster.local', serviceAddress: '10.96.0.10', upstreams: [] },
+      { client: api, informers: api, clock: new SystemClock(), random: new SystemRandom(), log: silentLogger, metrics },
+    );
+    await dns.start(new AbortController().signal);
+    expect(code(await ask(dns.port, 'cluster.local'))).toBe('NOERROR SOA');
+    await dns.stop(1000);
+  }
+  expect(await metrics.getSingleMetricAsString('coredns_dns_responses_total')).toContain('coredns_dns_responses_total{rcode="NOERROR"} 1');
 });

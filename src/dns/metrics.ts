@@ -9,8 +9,9 @@ export interface DnsMetrics {
   readonly cacheMisses: Counter;
 }
 
-/** Registers the counters. */
+/** Registers the counters, new ones when the role starts again. */
 export function createDnsMetrics(registry: Registry): DnsMetrics {
+  for (const { name } of registry.getMetricsAsArray()) if (name.startsWith('coredns_')) registry.removeSingleMetric(name);
   return {
     requests: new KeyedCounter('coredns_dns_requests_total', 'Counter of DNS requests made per protocol and type.', ['proto', 'type'], registry),
     responses: new KeyedCounter('coredns_dns_responses_total', 'Counter of response status codes.', ['rcode'], registry),
