@@ -196,6 +196,15 @@ describe('pod network in a network namespace', () => {
     expect(await lab.snapshot()).toEqual(before);
   }, PATIENCE);
 
+  test('an address of the host that is the cluster\'s own too has host ports', async () => {
+    const network = await make([], { hostAddress: HOST_ADDRESS, mtu: 1300 });
+    await network.attach(networkRequest(A, await lab.pod('a'), { portMappings: [port(8080, 80)] }));
+    await lab.serve('a', 80);
+    expect(await lab.ask('out', HOST_ADDRESS, 8080)).toBe(`a ${OUTSIDE_ADDRESS}`);
+    expect(await lab.sh('a', 'ip -o link show eth0')).toContain('mtu 1300');
+    expect(await lab.sh('host', 'ip -4 addr show lo')).not.toContain(HOST_ADDRESS);
+  }, PATIENCE);
+
   test('says why it is not ready', async () => {
     const network = createPodNetwork({ host: lab.host(), clusterCidr: '10.9.0.0/16', serviceClusterIpRange: '10.96.0.0/16', cni: 'never' }, lab.tools());
     expect(network.status()).toEqual({ ready: false, message: 'the pod network has not been started' });

@@ -5,7 +5,7 @@ import { cniAttachment } from './cni/attachment.js';
 import { addCni, checkCni, cniAddresses, deleteCni } from './cni/chain.js';
 import { loadCniNetwork, type CniNetwork } from './cni/config.js';
 import { openFirewall } from './firewall/firewall.js';
-import { ensureHostAddress } from './host-address.js';
+import { ensureHostAddress, labelledAddresses } from './host-address.js';
 import { hasAddress, readHostFacts, sourceAddress, uplinkMtu, type HostFacts } from './host-facts.js';
 import { answersOnLoopback, collide, describeHostPort, toHostPorts, type HostPort } from './host-ports.js';
 import { chooseInterfaceName, randomMac } from './interface-name.js';
@@ -43,6 +43,7 @@ class RoutedPodNetwork implements PodNetwork {
   private podCidr: { readonly given: string; readonly ipv4: string } | undefined;
   private mtu = 0;
   private source: string | undefined;
+  private exempt: string | undefined;
   private started = false;
   private advice: readonly string[] = [];
   private usesPlugins = false;
@@ -53,8 +54,7 @@ class RoutedPodNetwork implements PodNetwork {
     const { host } = options;
     this.folder = new RecordFolder(recordFolder(host.stateFolder));
     this.serviceRange = ipv4Block(options.serviceClusterIpRange, 'service cluster IP range');
-    const exempt = options.hostAddressRange ?? options.hostAddress;
-    const settings = { table: `${host.tablePrefix}-${TABLE}`, interfacePrefix: host.interfacePrefix, clusterCidr: ipv4Block(options.clusterCidr, 'cluster CIDR').text, ...(exempt === undefined ? {} : { exempt }) };
+    const settings = { table: `${host.tablePrefix}-${TABLE}`, interfacePrefix: host.interfacePrefix, clusterCidr: ipv4Block(options.clusterCidr, 'cluster CIDR').text };
     this.table = new PodsTable(tools.commands, settings, () => this.rulesetState());
   }
 
@@ -63,7 +63,11 @@ class RoutedPodNetwork implements PodNetwork {
     const { host, hostAddress, mtu } = this.options;
     const [{ records, lastAddress }, facts] = await Promise.all([this.folder.load({ clean: true }), readHostFacts(commands), enableForwarding(host, this.tools)]);
     if (lastAddress !== undefined) this.pool.resumeAfter(lastAddress);
-    if (hostAddress !== undefined && !hasAddress(facts, hostAddress)) await ensureHostAddress(host, hostAddress, commands);
+    const missing = hostAddress !== undefined && !hasAddress(facts, hostAddress);
+    if (missing) await ensureHostAddress(host, hostAddress, commands);
+    // Where the address is one of the host's usual ones, host ports belong there too.
+    const own = hostAddress !== undefined && (missing || labelledAddresses(host, facts).includes(hostAddress)) ? hostAddress : undefined;
+    this.exempt = this.options.hostAddressRange ?? own;
     this.mtu = mtu ?? uplinkMtu(facts);
     this.source = hostAddress ?? sourceAddress(facts);
     for (const record of records) {
@@ -281,6 +285,7 @@ class RoutedPodNetwork implements PodNetwork {
   private rulesetState(): RulesetState {
     const routed = [...this.records.values()].filter((record) => record.veth);
     return {
+      ...(this.exempt === undefined ? {} : { exempt: this.exempt }),
       // What plugins make they masquerade themselves, or not.
       sources: [...(this.podCidr && !this.usesPlugins ? [this.podCidr.ipv4] : []), ...routed.flatMap((record) => record.ips)],
       hostPorts: routed.filter((record) => record.hostPorts.length > 0).map((record) => ({ address: record.ips[0]!, ports: record.hostPorts })),

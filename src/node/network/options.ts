@@ -12,7 +12,7 @@ export interface PodNetworkOptions {
   readonly serviceClusterIpRange: string;
   /** The cluster's own address on this host, at which pods reach the API server and the cluster's DNS; put on `lo` where the host has it not yet. */
   readonly hostAddress?: string;
-  /** Range of such addresses of all clusters of this host: host ports for all addresses leave it alone, so that no pod takes the place of an API server. Default: {@link hostAddress} alone. */
+  /** Range of such addresses of all clusters of this host: host ports for all addresses leave it alone, so that no pod takes the place of an API server. Default: {@link hostAddress} alone, if it is on `lo` under the cluster's label. */
   readonly hostAddressRange?: string;
   /** Of pod interfaces, in bytes. Default: that of the interface of the default route. */
   readonly mtu?: number;

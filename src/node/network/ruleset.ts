@@ -5,6 +5,8 @@ export interface RulesetState {
   /** Ranges and addresses of this node's pods. */
   readonly sources: readonly string[];
   readonly hostPorts: readonly PodHostPorts[];
+  /** IPv4 address or range to which host ports for all addresses do not apply. */
+  readonly exempt?: string;
 }
 
 /** Host ports of one pod. */
@@ -19,8 +21,6 @@ export interface RulesetSettings {
   readonly interfacePrefix: string;
   /** IPv4 range of the whole cluster's pods. */
   readonly clusterCidr: string;
-  /** IPv4 address or range to which host ports for all addresses do not apply. */
-  readonly exempt?: string;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface RulesetSettings {
  * - `postrouting`: masquerade for pods that reach themselves by a host port (their answer would not come back to the host), for loopback
  *   addresses that go to a pod, and for what leaves the cluster.
  */
-export function wholeTable({ table, interfacePrefix, clusterCidr, exempt }: RulesetSettings, state: RulesetState): string {
+export function wholeTable({ table, interfacePrefix, clusterCidr }: RulesetSettings, state: RulesetState): string {
   const elements = hostPortElements(state.hostPorts);
   const pods = `"${interfacePrefix}*"`;
   return `add table ip ${table}
@@ -63,7 +63,7 @@ table ip ${table} {
   }
   chain host-ports {
     dnat ip to ip daddr . meta l4proto . th dport map @address-ports
-    ${exempt === undefined ? '' : `ip daddr ${exempt} return`}
+    ${state.exempt === undefined ? '' : `ip daddr ${state.exempt} return`}
     dnat ip to meta l4proto . th dport map @ports
   }
   chain prerouting {
