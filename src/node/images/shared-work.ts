@@ -46,7 +46,8 @@ export class SharedWork<T, E> {
     const emit = (event: E): void => {
       for (const { listener } of waiters) listener?.(event);
     };
-    const result = start(stop.signal, emit);
+    // Not at once, so that the first who asks hears everything.
+    const result = Promise.resolve().then(() => start(stop.signal, emit));
     const work: Work<T, E> = { result, waiters, stop };
     this.running.set(key, work);
     const ended = (): void => {

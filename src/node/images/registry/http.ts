@@ -73,7 +73,7 @@ export class HttpClient {
         if (!proxy) return await this.exchange(https.request({ ...target(request.url), ...options, ...tls, agent: this.secure }), request.body);
         const tunnel = await this.tunnel(proxy, request);
         const socket = tlsConnect({ ...tls, socket: tunnel, servername: tls.servername });
-        return await this.exchange(https.request({ ...target(request.url), ...options, agent: false, createConnection: () => socket }), request.body);
+        return await this.exchange(https.request({ ...target(request.url), ...options, createConnection: () => socket }), request.body);
       }
       if (!proxy) return await this.exchange(http.request({ ...target(request.url), ...options, agent: this.plain }), request.body);
       const absolute = { ...options, path: request.url.href, headers: { ...options.headers as Record<string, string>, host: request.url.host, ...proxyAuthorization(proxy) } };

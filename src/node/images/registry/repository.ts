@@ -88,7 +88,7 @@ export class Repository {
         try {
           for await (const chunk of response.body as AsyncIterable<Buffer>) {
             if (at + chunk.length > descriptor.size) throw refused(`${what} has more than the ${descriptor.size} bytes that its manifest says`);
-            for (let written = 0; written < chunk.length;) written += (await file.write(chunk, written)).bytesWritten;
+            for (let written = 0; written < chunk.length;) written += (await file.write(chunk, written, chunk.length - written, at + written)).bytesWritten;
             verifier.update(chunk);
             at += chunk.length;
             events.bytes(at);
