@@ -6,6 +6,7 @@ import { expandVariables } from '../references/expand.js';
 import { goDuration } from '../runtime/go-duration.js';
 import type { ContainerConfig, Mount } from '../runtime/index.js';
 import { newestContainer } from '../status/runtime-view.js';
+import { withVolumeGroups } from '../volumes/volume-groups.js';
 import { containerKind, runsToCompletion } from './container-kind.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill-container.js';
@@ -28,7 +29,7 @@ export async function startContainer(run: PodRun, container: V1Container): Promi
     return new StartFailure(reason, errorMessage(error));
   };
   const { attempt } = run.sandbox!.metadata;
-  const sandbox = node.local ? await localSandboxConfig(pod, attempt, node.local) : sandboxConfig(pod, attempt);
+  const sandbox = withVolumeGroups(node.local ? await localSandboxConfig(pod, attempt, node.local) : sandboxConfig(pod, attempt), node.volumes.supplementalGroups(pod.metadata?.uid ?? ''));
   let imageRef: string;
   try {
     imageRef = await ensureImage(run, container, sandbox);
@@ -131,6 +132,7 @@ async function containerConfig(run: PodRun, container: V1Container, imageRef: st
     ...(container.securityContext ? { securityContext: container.securityContext } : {}),
     ...(node.local ? { oomScoreAdj: oomScoreAdj(pod, container, node.local.memoryBytes) } : {}),
     ...(container.lifecycle?.stopSignal ? { stopSignal: container.lifecycle.stopSignal } : {}),
+    ...(container.volumeDevices?.length ? { devices: node.volumes.containerDevices(pod, container) } : {}),
     ...(ports?.length ? { ports } : {}),
     terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
