@@ -5,6 +5,7 @@ import type { ContainerRecord } from './records.js';
 export class ContainerEntry {
   /** Resolves once it has ended, or cannot be ended. */
   readonly ended: Promise<void>;
+  private readonly over = new AbortController();
   /** It was asked to end. */
   asked = false;
   /** When it will be killed, in milliseconds since the epoch. */
@@ -16,12 +17,18 @@ export class ContainerEntry {
 
   constructor(public record: ContainerRecord) {
     this.ended = new Promise((resolve) => (this.resolve = resolve));
-    if (record.state === 'exited') this.resolve();
+    if (record.state === 'exited') this.end();
+  }
+
+  /** Aborts once it has ended; its log is complete then. */
+  get exit(): AbortSignal {
+    return this.over.signal;
   }
 
   end(): void {
     this.failure = undefined;
     this.cancelKill();
+    this.over.abort();
     this.resolve();
   }
 

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { V1ResourceRequirements } from '../../../api/generated/types.js';
 import { errorMessage, KubeError } from '../../../base/errors.js';
-import { exists } from '../../../base/files.js';
+import { exists, makeFolder } from '../../../base/files.js';
 import { isAlive } from '../../../base/process/alive.js';
 import { runChecked } from '../../../base/process/run-checked.js';
 import { RUNTIME_NOT_FOUND } from '../runtime.js';
@@ -49,7 +49,6 @@ export class Containers {
   /** Takes up a container that an earlier run made; oldest first. */
   adopt(record: ContainerRecord): void {
     this.entries.set(record.id, new ContainerEntry(record));
-    this.world.images.hold(record.config.imageRef, record.id);
   }
 
   /** Oldest first. */
@@ -74,6 +73,11 @@ export class Containers {
     const { record } = this.entry(id);
     if (record.state !== 'running') throw new KubeError('KUBE_RUNTIME_NOT_RUNNING', `container ${id} is not running: it is in state ${record.state}`);
     return record;
+  }
+
+  /** Aborts once a container has ended. */
+  exitOf(id: string): AbortSignal {
+    return this.entry(id).exit;
   }
 
   async create(sandboxId: string, config: ContainerConfig, sandboxConfig: PodSandboxConfig): Promise<string> {
@@ -166,8 +170,8 @@ export class Containers {
     const { places, images } = this.world;
     await releaseBundle(this.world, id, cgroup);
     await this.forgetExit(id);
+    await images.release(id);
     await rm(places.container(id), { recursive: true, force: true });
-    images.release(id);
   }
 
   private async finish({ id, exitCode, at }: ExitNotice): Promise<void> {
@@ -204,7 +208,7 @@ export class Containers {
       if (world.clock.now() - since < KILL_PATIENCE) return void (entry.cancelKill = world.clock.setTimeout(() => void look(), MONITOR_GRACE));
       entry.fail(new KubeError('KUBE_RUNTIME_KILL', `container ${record.id} did not end within ${KILL_PATIENCE / 1000} s of being killed`));
     };
-    entry.cancelKill = world.clock.setTimeout(() => void look(), MONITOR_GRACE);
+    if (entry.record.state === 'running') entry.cancelKill = world.clock.setTimeout(() => void look(), MONITOR_GRACE);
   }
 
   private async prepare(id: string, sandbox: SandboxRecord, config: ContainerConfig, sandboxConfig: PodSandboxConfig): Promise<ContainerRecord> {
@@ -212,7 +216,9 @@ export class Containers {
     const { places, images } = world;
     const image = await images.unpacked(config.imageRef);
     if (!image) throw new KubeError('KUBE_IMAGE', `image ${JSON.stringify(config.imageRef)} is not present`);
-    images.hold(config.imageRef, id);
+    // The folder comes first: after a crash in between it is what tells of the hold.
+    await makeFolder(places.container(id));
+    await images.hold(config.imageRef, id);
     await mountRootfs(world, id, image.layers);
     const rootfs = places.rootfs(id);
     const user = await containerUser({ rootfs, imageUser: image.config.user, pod: sandboxConfig.securityContext, container: config.securityContext });

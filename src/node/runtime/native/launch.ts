@@ -22,7 +22,7 @@ export interface Launched {
 /**
  * Enters the monitors' control group, begins a monitor, waits for its word that the container is made, and starts that. As long as the
  * script goes on it holds a lock: who finds a container half started after a crash first waits for it. The monitor keeps the pipe of
- * its word open, hence the reader in between.
+ * its word open, hence the reader in between. Its working folder is the bundle: it leaves a file there when memory runs out.
  */
 const SCRIPT = `
 exec 9>"$1"; flock 9
@@ -48,7 +48,7 @@ export async function launch(world: NativeWorld, { id, logPath, tty, stdin, stdi
     ...(tty ? ['--terminal'] : []), ...(stdin ? ['--stdin'] : []), ...(stdin && !stdinOnce ? ['--leave-stdin-open'] : []),
   ];
   const entrances = cgroups.entrances(monitorsGroup(host)).join(' ');
-  const result = await commands.run('sh', ['-c', SCRIPT, 'kube-start', `${bundle}/${LAUNCH_LOCK}`, entrances, programs.runc, id, places.runc, ...conmon]);
+  const result = await commands.run('sh', ['-c', SCRIPT, 'kube-start', `${bundle}/${LAUNCH_LOCK}`, entrances, programs.runc, id, places.runc, ...conmon], { cwd: bundle });
   if (result.code !== 0) throw new KubeError('KUBE_START', startFailure(result.stdout.toString(), result.stderr.toString()));
   return launched(world, id);
 }

@@ -1,10 +1,11 @@
 import type { V1ResourceRequirements } from '../../../api/generated/types.js';
 import { cpus } from 'node:os';
 import { errorMessage, KubeError } from '../../../base/errors.js';
-import { makeFolder } from '../../../base/files.js';
+import { exists, makeFolder } from '../../../base/files.js';
 import { defaultEnvironment } from '../../../base/process/direct.js';
 import { findProgram } from '../../../base/process/find-program.js';
 import { runChecked } from '../../../base/process/run-checked.js';
+import { readContainerLog } from '../logs/index.js';
 import type { HostRuntime, RuntimeService } from '../runtime.js';
 import type {
   ContainerConfig, ContainerStats, ContainerStatus, ExecResult, LogOptions, PodSandboxConfig, PodSandboxStatus, PortConnection, RuntimeEvent, RuntimeStatus, RuntimeVersion, StreamOptions, StreamSession,
@@ -14,17 +15,20 @@ import { openCgroups } from './cgroups/cgroups.js';
 import { cpuShares } from './cgroups/resources.js';
 import { Containers, containerStatus } from './containers.js';
 import { EventHub } from './event-hub.js';
-import { execSync } from './exec-sync.js';
+import { execProcess, execSync } from './exec-sync.js';
 import { ExitWatch, type ExitNotice } from './exit-watch.js';
+import { reopenLog } from './log-reopen.js';
 import { mountTable } from './mount-table.js';
 import { NativePlaces } from './places.js';
 import { killProcess, prepareSandboxFolders, Sandboxes, sandboxStatus } from './sandboxes.js';
 import { readHostFacts } from './spec/host-facts.js';
-import { exists } from '../../../base/files.js';
+import { attachContainer, connectToSandboxPort, startExec } from './streams/index.js';
 import { monitorsGroup, type NativeRuntimeOptions, type NativeRuntimeParts, type NativeWorld } from './world.js';
 
 /** Prefix of container ids in the API: `runc://…`. */
 const RUNTIME_NAME = 'runc';
+/** The network namespace of this process. */
+const HOST_NETWORK = '/proc/self/ns/net';
 const CGROUP_ROOT = '/sys/fs/cgroup';
 
 interface Started {
@@ -165,6 +169,37 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
 
   *runningLogs(): Iterable<{ readonly containerId: string; readonly path: string }> {
     for (const { id, state, logPath } of this.started?.containers.all() ?? []) if (state === 'running') yield { containerId: id, path: logPath };
+  }
+
+  async exec(id: string, command: readonly string[], options: StreamOptions): Promise<StreamSession> {
+    const { world, containers } = this.ready();
+    const { cgroup } = containers.requireRunning(id);
+    const { places, programs, cgroups } = world;
+    const process = await execProcess(world, id, command, options.tty);
+    return startExec(world, { runc: programs.runc, root: places.runc, containerId: id, process, folder: places.execs, processes: () => cgroups.processes(cgroup) }, options);
+  }
+
+  async attach(id: string, options: StreamOptions): Promise<StreamSession> {
+    const { world, containers } = this.ready();
+    const { logPath, config } = containers.requireRunning(id);
+    return attachContainer(world.commands, { logPath, bundle: world.places.bundle(id), stdin: config.stdin, tty: config.tty, ended: containers.exitOf(id) }, options);
+  }
+
+  async portForward(sandboxId: string, port: number): Promise<PortConnection> {
+    const { world, sandboxes } = this.ready();
+    const { state, config } = sandboxes.require(sandboxId);
+    if (state !== 'ready') throw new KubeError('KUBE_RUNTIME_NOT_RUNNING', `sandbox ${sandboxId} is not ready`);
+    return connectToSandboxPort(world.commands, { sandboxId, namespace: config.hostNetwork ? HOST_NETWORK : world.places.namespace(sandboxId, 'net'), port });
+  }
+
+  containerLogs(id: string, options: LogOptions): AsyncIterable<Buffer> {
+    const { containers } = this.ready();
+    return readContainerLog(containers.require(id).logPath, options, containers.exitOf(id));
+  }
+
+  async reopenContainerLog(id: string): Promise<void> {
+    const { world, containers } = this.ready();
+    await reopenLog(world.places.bundle(id), containers.requireRunning(id).logPath);
   }
 
   onEvent(listener: (event: RuntimeEvent) => void): () => void {

@@ -11,6 +11,8 @@ export interface RuntimeManifest {
   readonly exec: boolean;
   readonly attach: boolean;
   readonly portForward: boolean;
+  /** Command that listens on port 80 where that has to be so; default: any command. */
+  readonly listener?: readonly string[];
   /** An image that can be pulled and has a shell. */
   readonly image: string;
   /** A runtime with nothing in it. */
@@ -233,8 +235,9 @@ export function runtimeContract(manifest: RuntimeManifest): void {
 
     if (manifest.portForward) {
       test('ports of a sandbox can be reached, of one that is stopped not', async () => {
-        const { sandbox, id } = await make('a', ['sleep', '1000']);
+        const { sandbox, id } = await make('a', manifest.listener ?? ['sleep', '1000']);
         await containers().startContainer(id);
+        await under.pass(200);
         const port = await containers().portForward(sandbox, 80);
         expect(port.writable).toBe(true);
         port.destroy();
