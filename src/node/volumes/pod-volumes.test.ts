@@ -478,6 +478,16 @@ describe('persistent volumes', () => {
     expect(() => world.volumes.containerDevices(pod, pod.spec!.containers[0]!)).toThrow('cannot find volume "data" to pass into container "app"');
   });
 
+  test('a block device is passed as it is', async () => {
+    const device = join(world.folder, 'device');
+    expect((await world.commands.run('mknod', [device, 'b', '7', '0'])).code).toBe(0);
+    bind({ local: { path: device } }, 'Block');
+    const pod = volumePod([{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], {}, { volumeMounts: [], volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] });
+    await world.volumes.setUp(pod);
+    expect(world.volumes.containerDevices(pod, pod.spec!.containers[0]!)).toEqual([{ hostPath: device, containerPath: '/dev/x' }]);
+    expect(await world.mounted()).toEqual([]);
+  });
+
   test('a volume of a claim template belongs to its pod alone', async () => {
     world.api.seed(PERSISTENT_VOLUME_CLAIMS, { metadata: { name: 'web-scratch', namespace: 'default' }, spec: { volumeName: 'pv-1' }, status: { phase: 'Bound' } });
     const pod = volumePod([{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } }]);
