@@ -44,9 +44,25 @@ export async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
     const parent = dirname(path);
-    if (errorCode(error) !== 'ENOENT' || parent === path || (await exists(parent))) throw error;
+    if (errorCode(error) !== 'ENOENT' || parent === path || (await exists(parent))) {
+      // Somebody else may have made its parent, or the folder itself, since.
+      if (errorCode(error) === 'ENOENT' && parent !== path && (await madeMeanwhile(path))) return;
+      throw error;
+    }
     await makeFolder(parent);
+    await madeMeanwhile(path, true);
+  }
+}
+
+/** One more try; true when the folder is there now. */
+async function madeMeanwhile(path: string, must = false): Promise<boolean> {
+  try {
     await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return true;
+    if (must) throw error;
+    return false;
   }
 }
 

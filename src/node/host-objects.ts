@@ -19,8 +19,8 @@ export async function listNodeObjects(host: NodeHost, commands: Commands): Promi
   return [...runtime, ...network];
 }
 
-/** Removes all of it: first what runs, then its network, then mounts, control groups and files. Failures are logged; what is left is told by {@link listNodeObjects}. Idempotent. */
+/** Removes all of it: the network first, since its records stand in the state folder, then what runs, mounts, control groups and files. Failures are logged; what is left is told by {@link listNodeObjects}. Idempotent. */
 export async function removeNodeObjects(host: NodeHost, tools: { readonly commands: Commands; readonly clock: Clock; readonly random: Random; readonly log: Logger }): Promise<void> {
-  await removeHostObjects(host, tools);
   await removeNetworkObjects(host, tools);
+  await removeHostObjects(host, tools);
 }

@@ -23,6 +23,8 @@ export interface NativeNodeOptions extends RegistriesOptions {
   readonly serviceClusterIpRange: string;
   /** The host's address inside the cluster. */
   readonly hostAddress: string;
+  /** Range of such addresses of all clusters on a host. */
+  readonly hostAddressRange: string;
   /** Addresses of the cluster's DNS. */
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
@@ -56,7 +58,7 @@ export async function createNativeNode(options: NativeNodeOptions, tools: Native
     openImageStore({ folder: `${host.stateFolder}/images`, commands, clock, random, log, ...(registries ? { registries } : {}), ...(auths ? { auths } : {}), ...(proxy ? { proxy } : {}) }),
     readMachine(host.stateFolder, options.maxPods),
   ]);
-  const network = createPodNetwork({ host, clusterCidr, serviceClusterIpRange, hostAddress, cni }, { commands, clock, random, log });
+  const network = createPodNetwork({ host, clusterCidr, serviceClusterIpRange, hostAddress, hostAddressRange: options.hostAddressRange, cni }, { commands, clock, random, log });
   const runtime = createNativeRuntime({ host }, { commands, images, network, clock, random, log });
   const local: LocalNode = { host, clusterDns, clusterDomain, memoryBytes: machine.memoryBytes, resolvConf: options.resolvConf ?? '/etc/resolv.conf' };
   const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, clock, random, log });

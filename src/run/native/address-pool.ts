@@ -38,6 +38,8 @@ export interface PoolRequest {
   readonly hostAddresses?: () => readonly string[];
 }
 
+/** Where the hosts' own addresses are taken from: a range for documentation (RFC 5737), which nobody routes. */
+export const HOST_ADDRESS_RANGE = '203.0.113.0/24';
 /** As many clusters find room on one host. */
 const SLOTS = 60;
 
@@ -87,7 +89,7 @@ async function choose(request: PoolRequest, others: readonly HostRegistration[])
   throw new KubeError('KUBE_ADDRESSES', other ? `the ranges that were asked for overlap with those of the cluster in ${other.dataDir} (pods ${other.clusterCidr}, services ${other.serviceClusterIpRange})` : 'no range of addresses is left on this host: name ranges with --cluster-cidr and --service-cluster-ip-range');
 }
 
-/** Upstream's usual ranges first. The host's own address is of a range for documentation (RFC 5737), which nobody routes. */
+/** Upstream's usual ranges first; the host's own address is of {@link HOST_ADDRESS_RANGE}. */
 function slotAddresses(slot: number): ClusterAddresses {
   return { clusterCidr: `10.${slot < 12 ? 244 + slot : 168 + slot}.0.0/16`, serviceClusterIpRange: `10.${96 + slot}.0.0/16`, hostAddress: `203.0.113.${slot + 1}` };
 }

@@ -4,6 +4,7 @@ import type { Client } from '../../client/index.js';
 import { createNativeNode, type MakeNodeParts } from '../../node/index.js';
 import type { RunEnvironment } from '../environment.js';
 import type { NodeSettings } from '../options.js';
+import { HOST_ADDRESS_RANGE } from './address-pool.js';
 import { dnsServiceAddress, type NativeSettings } from './native-settings.js';
 import { readRegistryConfig } from './registry-config.js';
 
@@ -19,6 +20,7 @@ export function nativeNodeParts(client: Client, settings: NodeSettings, native: 
         clusterCidr: addresses.clusterCidr,
         serviceClusterIpRange: addresses.serviceClusterIpRange,
         hostAddress: addresses.hostAddress,
+        hostAddressRange: HOST_ADDRESS_RANGE,
         clusterDns: [dnsServiceAddress(addresses.serviceClusterIpRange)],
         clusterDomain: settings.clusterDomain,
         maxPods: settings.maxPods,
