@@ -21,7 +21,11 @@ export interface UnpackedImage {
   /** Reference with digest. */
   readonly ref: string;
   readonly config: ImageConfig;
-  /** Folders of its layers, the topmost first, as overlayfs' `lowerdir` wants them. Never written to. */
+  /**
+   * Folders of its layers, the topmost first, as overlayfs' `lowerdir` wants them; at least one. Never written to. They are
+   * `<stateFolder>/images/layers/<24 digits>/fs`: of more than some 50 the options outgrow a page, unless the mount is made in that
+   * `layers` folder with relative names.
+   */
   readonly layers: readonly string[];
 }
 

@@ -11,20 +11,24 @@ export function optionsFor(host: string, { registries = {} }: RegistriesOptions)
   return registries['*'] ?? {};
 }
 
-/** Credentials that are configured for a registry. */
-export function credentialsFor(host: string, options: RegistriesOptions): ImageAuth | undefined {
+/** Credentials that are configured for a repository: the registry's own, else of those in `auths` the one whose key fits most of its name. */
+export function credentialsFor(host: string, path: string, options: RegistriesOptions): ImageAuth | undefined {
   const own = complete(optionsFor(host, options).auth);
   if (own) return own;
   const names = HUB.includes(host) ? HUB : [host];
+  let best: { readonly length: number; readonly auth: ImageAuth } | undefined;
   for (const [key, entry] of Object.entries(options.auths ?? {})) {
-    if (names.includes(hostOf(key))) return fromDocker(entry);
+    const [keyHost, keyPath] = splitKey(key);
+    const auth = names.includes(keyHost) && (keyPath === '' || path === keyPath || path.startsWith(`${keyPath}/`)) ? fromDocker(entry) : undefined;
+    if (auth && (!best || keyPath.length > best.length)) best = { length: keyPath.length, auth };
   }
-  return undefined;
+  return best?.auth;
 }
 
-/** Keys may be URLs with a path: `https://index.docker.io/v1/`. */
-function hostOf(key: string): string {
-  return key.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+/** Keys are hosts, with a repository's beginning if need be, or URLs: `https://index.docker.io/v1/`. */
+function splitKey(key: string): readonly [string, string] {
+  const [host = '', ...path] = key.replace(/^https?:\/\//, '').replace(/\/+$/, '').split('/');
+  return [host, /^v[12]$/.test(path.join('/')) ? '' : path.join('/')];
 }
 
 function fromDocker(entry: DockerAuths[string]): ImageAuth | undefined {

@@ -40,7 +40,7 @@ export class RegistryClient {
     const mirrors = (own.mirrors ?? []).map((mirror, i) => this.mirror(mirror, `registries["${reference.domain}"].mirrors[${i}]`, reference));
     const local = isLoopback(hostname(reference.domain));
     const base = reference.domain === 'docker.io' ? new URL(HUB) : new URL(`${local && own.insecure !== true && !own.ca ? 'http' : 'https'}://${reference.domain}`);
-    const origin = new Endpoint({ base, plainToo: own.insecure === true, options: own }, new Authorizer(this.http, this.options.clock, auth ?? credentialsFor(reference.domain, this.options)));
+    const origin = new Endpoint({ base, plainToo: own.insecure === true, options: own }, new Authorizer(this.http, this.options.clock, auth ?? credentialsFor(reference.domain, reference.path, this.options)));
     const { clock, random, retry, limits } = this.options;
     return new Repository(reference, [...mirrors, origin], new Retry(clock, random, retry), limits, signal);
   }
@@ -54,7 +54,7 @@ export class RegistryClient {
     if (!URL.canParse(url)) throw new ImageError('KUBE_IMAGE_PULL', `${field}: "${text}" is no URL of a registry`);
     const base = new URL(url);
     const options = optionsFor(base.host, this.options);
-    return new Endpoint({ base: new URL(base.origin + base.pathname.replace(/\/(?:v2\/?)?$/, '')), plainToo: options.insecure === true, options, mirrorOf: reference.domain }, new Authorizer(this.http, this.options.clock, credentialsFor(base.host, this.options)));
+    return new Endpoint({ base: new URL(base.origin + base.pathname.replace(/\/(?:v2\/?)?$/, '')), plainToo: options.insecure === true, options, mirrorOf: reference.domain }, new Authorizer(this.http, this.options.clock, credentialsFor(base.host, reference.path, this.options)));
   }
 }
 

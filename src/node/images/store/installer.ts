@@ -50,8 +50,9 @@ export class Installer {
           id: plan.id, chains, config: plan.config.config, platform: plan.config.platform, created: plan.config.created, sizeBytes: plan.sizeBytes, addedAt: known?.addedAt ?? this.clock.now(),
         }, plan.names);
         await this.records.touch(plan.id);
-        if ((await Promise.all(chains.map((chain) => this.layers.present(chain)))).every(Boolean)) break;
-        if (attempt >= ATTEMPTS) throw new ImageError('KUBE_IMAGE_STORE', `layers of image ${hexOf(plan.id).slice(0, 12)} are removed while it is added`);
+        const whole = (await Promise.all(chains.map((chain) => this.layers.present(chain)))).every(Boolean);
+        if (whole && (await this.records.read(true)).images.has(plan.id)) break;
+        if (attempt >= ATTEMPTS) throw new ImageError('KUBE_IMAGE_STORE', `image ${hexOf(plan.id).slice(0, 12)} is removed again and again while it is added`);
       }
       this.layers.syncSoon(chains);
     } finally {

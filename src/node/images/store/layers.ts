@@ -107,7 +107,7 @@ export class Layers {
     for (const name of await this.list()) {
       const folder = this.options.layout.in('layers', name);
       const record = (await readDocument(`${folder}/layer.json`)) as LayerRecord | undefined;
-      if (!record || (record.boot !== boot && !(await exists(`${folder}/synced`)))) found.push(name);
+      if (record && record.boot !== boot && !(await exists(`${folder}/synced`))) found.push(name);
     }
     return found;
   }
@@ -131,9 +131,13 @@ export class Layers {
     try {
       await rename(temporary, target);
     } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
       // Another process was faster; its layer is the same.
-      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') || !(await this.present(chainId))) throw error;
-      return;
+      if (await this.present(chainId)) return;
+      const damaged = this.options.layout.temporary();
+      await rename(target, damaged);
+      await rename(temporary, target);
+      await rm(damaged, { recursive: true, force: true });
     }
     await syncFolder(this.options.layout.in('layers'));
   }
