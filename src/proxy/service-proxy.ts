@@ -90,7 +90,10 @@ class ServiceProxy implements Component {
 
   /** Resolves after the first attempt to write the table; one that failed is tried again. */
   async start(signal: AbortSignal): Promise<void> {
-    this.environment.informers.start();
+    const { informers, recorder } = this.environment;
+    informers.start();
+    // As upstream, the node's name stands for its uid.
+    recorder?.event({ apiVersion: 'v1', kind: 'Node', metadata: { name: this.options.nodeName, uid: this.options.nodeName } }, 'Normal', 'Starting', '', { action: 'StartKubeProxy' });
     await this.source.whenSynced(AbortSignal.any([signal, this.stopping.signal]));
     const first = new Promise<void>((resolve) => {
       this.firstSync = resolve;
