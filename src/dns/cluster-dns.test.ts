@@ -9,7 +9,7 @@ import type { V1EndpointSlice, V1Namespace, V1Service } from '../api/generated/t
 import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../api/resource-refs.js';
 import { FakeClock, SystemClock, type Clock } from '../base/clock.js';
 import { silentLogger } from '../base/log.js';
-import { SystemRandom } from '../base/random.js';
+import { SeededRandom, SystemRandom } from '../base/random.js';
 import { FakeApi } from '../controllers/testing/fake-api.js';
 import { createClusterDns, type ClusterDns, type ClusterDnsOptions } from './index.js';
 
@@ -224,7 +224,7 @@ async function upstream(answer: (question: Question, transport: 'udp' | 'tcp') =
     const { id = 0, questions = [] } = decode(bytes);
     asked.push(`${transport} ${questions[0]!.type} ${questions[0]!.name}`);
     const given = answer(questions[0]!, transport);
-    return given && encode({ type: 'response', id, questions, ...given, flags: 0x180 | (given.flags ?? 0), additionals: [{ type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }] });
+    return given && encode({ type: 'response', id, questions, ...given, flags: 0x1a0 | (given.flags ?? 0), additionals: [{ type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }] });
   };
   const server = createServer((socket) => socket.on('error', () => undefined).on('data', (bytes) => {
     const answered = reply(bytes.subarray(2), 'tcp');
@@ -249,6 +249,7 @@ test('other names are asked upstream once for all who ask, and kept for 30 s at 
   expect(up.asked).toHaveLength(1);
   for (const answer of answers) {
     expect(answer.flag_ra).toBe(true);
+    expect(answer.flag_ad).toBe(false);
     expect(answer.additionals).toEqual([]);
     expect(text(answer)[0]).toMatch(/ A 192\.0\.2\.1$/);
   }
@@ -329,6 +330,30 @@ test('idle TCP connections are closed, after what was asked was answered', async
   expect(socket.destroyed).toBe(false);
   await passing(clock, closed);
   expect(clock.pending).toBe(0);
+});
+
+test('upstream answers that are broken in any way become answers or failures', async () => {
+  const random = new SeededRandom(5);
+  const udp = createSocket('udp4');
+  udp.on('message', (bytes, from) => {
+    const { id = 0, questions = [] } = decode(bytes);
+    const name = questions[0]!.name;
+    const answer = encode({ type: 'response', id, flags: 0x180, questions, answers: [{ type: 'CNAME', name, ttl: 9, data: 'b.test' }, { type: 'A', name: 'b.test', ttl: 9, data: '192.0.2.1' }], additionals: [{ type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }] });
+    const start = 12 + name.length + 6;
+    for (let i = 0; i < 3; i++) answer[start + Math.floor(random.float() * (answer.length - start))] = Math.floor(random.float() * 256);
+    if (random.float() < 0.3) answer[7] = Math.floor(random.float() * 4);
+    udp.send(random.float() < 0.3 ? answer.subarray(0, start + Math.floor(random.float() * (answer.length - start))) : answer, from.port, from.address);
+  });
+  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
+  cleanups.push(() => new Promise((resolve) => udp.close(() => resolve(undefined))));
+  const { dns: { port }, api } = await start({ upstreams: [`127.0.0.1:${udp.address().port}`] }, web);
+  const codes = new Set<number>();
+  for (let i = 0; i < 150; i++) codes.add((await raw(port, query(`n${i}.test`, 'A'))).readUInt16BE(2) & 0xf);
+  expect([...codes].sort()).toEqual([0, 2]);
+  for (let i = 0; i < 50; i++) {
+    api.seed(SERVICES, service('other', `e${i}`, { type: 'ExternalName', externalName: `m${i}.test` }));
+    expect((await raw(port, query(`e${i}.other.svc.cluster.local`, 'A'))).readUInt16BE(2) & 0xf).toBe(0);
+  }
 });
 
 test('unknown addresses are asked upstream too', async () => {

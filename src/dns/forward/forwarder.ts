@@ -153,7 +153,7 @@ function plain(answer: Buffer, question: Buffer): Buffer {
   let additionals = 0;
   for (const record of records(answer)) {
     // Nearly always the last one. What follows it is dropped: moving names would break pointers to them.
-    if (record.type === TYPE.OPT) break;
+    if (record.type === TYPE.OPT && record.section === 3) break;
     if (record.section === 3) additionals += 1;
     end = record.end;
   }

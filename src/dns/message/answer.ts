@@ -55,7 +55,8 @@ export function encodeRelayed(query: Query, upstream: Buffer, limit: number): Bu
   const fits = upstream.length + opt.length <= limit;
   const message = Buffer.from(fits ? upstream : upstream.subarray(0, HEADER_LENGTH + query.question.length));
   message.writeUInt16BE(query.id, 0);
-  const kept = message.readUInt16BE(2) & ~(FLAG.RD | FLAG.CD);
+  const verified = query.authenticData || query.edns?.dnssecOk ? 0 : FLAG.AD;
+  const kept = message.readUInt16BE(2) & ~(FLAG.RD | FLAG.CD | verified);
   message.writeUInt16BE(kept | FLAG.QR | clientFlags(query) | FLAG.RA | (fits ? 0 : FLAG.TC), 2);
   if (!fits) message.fill(0, 6, HEADER_LENGTH);
   query.question.copy(message, HEADER_LENGTH);

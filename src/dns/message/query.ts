@@ -7,6 +7,8 @@ export interface Query {
   readonly id: number;
   readonly recursionDesired: boolean;
   readonly checkingDisabled: boolean;
+  /** The client wants to know whether upstream verified the answer (RFC 6840, 5.7). */
+  readonly authenticData: boolean;
   /** Lower case, without a dot at the end; empty for the root. A label that contains a dot makes `name` unlike any of ours. */
   readonly name: string;
   /** The name as the client spelled it. */
@@ -61,6 +63,7 @@ function read(message: Buffer, flags: number): ParsedQuery {
       id: message.readUInt16BE(0),
       recursionDesired: (flags & FLAG.RD) !== 0,
       checkingDisabled: (flags & FLAG.CD) !== 0,
+      authenticData: (flags & FLAG.AD) !== 0,
       name: spelled.toLowerCase(),
       spelled,
       type: message.readUInt16BE(end - 4),
