@@ -22,6 +22,7 @@ import { removePodFolder } from './host/remove-pod-folder.js';
 import { HostEntry } from './host-entry.js';
 import type { ContainerDevices, PodVolumes } from './pod-volumes.js';
 import { setUpVolumes } from './set-up-volumes.js';
+import { holder, imageVolumes, type VolumeImages } from './sources/image.js';
 import type { SourceServices } from './sources/source-context.js';
 import { VolumeError } from './volume-error.js';
 
@@ -45,8 +46,8 @@ export interface PodVolumesEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Folder with an image's files, which nobody writes to, pulled by the rules of the policy (`Always`, `IfNotPresent`, `Never` or empty); absent: image volumes are not supported. */
-  readonly imagePath?: (pod: V1Pod, reference: string, pullPolicy: string) => Promise<string>;
+  /** Absent: image volumes are not supported. */
+  readonly images?: VolumeImages;
 }
 
 /** Volumes of real pods. Nothing is done before the first call. */
@@ -81,7 +82,7 @@ class HostVolumes implements PodVolumes {
     this.keeper = new ContentKeeper({ watches: this.watches, clock, log, version });
     this.mounts = new ContainerMounts(this.paths, this.mounter, log);
     this.services = {
-      paths: this.paths, commands, client, watches: this.watches, tokens: this.tokens, allocatable: options.allocatable, imagePath: environment.imagePath, version,
+      paths: this.paths, commands, client, watches: this.watches, tokens: this.tokens, allocatable: options.allocatable, references: environment.references, images: environment.images, version,
     };
   }
 
@@ -131,7 +132,12 @@ class HostVolumes implements PodVolumes {
     if (!isUid(podUid)) throw new VolumeError([`not the UID of a pod: ${JSON.stringify(podUid)}`]);
     const entry = this.entries.get(podUid);
     entry?.close();
-    const remove = (): Promise<void> => removePodFolder(this.environment.commands, this.mounter, this.paths.pod(podUid));
+    const { commands, images } = this.environment;
+    const remove = async (): Promise<void> => {
+      const held = images ? await imageVolumes(this.paths, podUid) : [];
+      await removePodFolder(commands, this.mounter, this.paths.pod(podUid));
+      for (const name of held) await images?.release(holder(podUid, name));
+    };
     await (entry ? entry.serialize(remove) : remove());
     this.entries.delete(podUid);
     this.tokens.forget(podUid);

@@ -6,6 +6,7 @@ import type { V1Pod } from '../../api/generated/types.js';
 import { FakeApi } from '../../controllers/testing/fake-api.js';
 import { ConfigError } from '../references/environment.js';
 import { memorySize } from './sources/empty-dir.js';
+import type { VolumeImages } from './sources/image.js';
 import { until, volumePod, volumeWorld, type VolumeWorld } from './testing/volume-world.js';
 import { VolumeError } from './volume-error.js';
 
@@ -495,17 +496,38 @@ describe('persistent volumes', () => {
   });
 });
 
-test('image volumes are read-only folders of the image; a subPath must exist', async () => {
-  const image = join(world.folder, 'image');
-  await mkdir(join(image, 'models'), { recursive: true });
-  const own = await volumeWorld(new FakeApi(), {}, { imagePath: (_pod, reference, policy) => Promise.resolve(reference === 'registry/model:1' && policy === 'Always' ? image : '') });
+test('image volumes are read-only folders of the image, held while the pod is there; a subPath must exist', async () => {
+  const layers = ['top', 'base'].map((name) => join(world.folder, 'layers', name, 'fs'));
+  for (const layer of layers) await mkdir(join(layer, 'models'), { recursive: true });
+  await writeFile(join(layers[0]!, 'models/one'), '1');
+  await writeFile(join(layers[1]!, 'models/two'), '2');
+  const asked: string[] = [];
+  const images: VolumeImages = {
+    imageStatus: (name) => Promise.resolve(name === 'registry/one:1' ? { ref: name, names: [], sizeBytes: 1 } : undefined),
+    pullImage: (name) => (asked.push(`pull ${name}`), Promise.resolve(name)),
+    unpacked: (ref) => Promise.resolve({ id: ref, ref, config: { entrypoint: [], cmd: [], env: [], workingDir: '', user: '', stopSignal: '', volumes: [] }, layers: ref === 'registry/one:1' ? layers.slice(0, 1) : layers }),
+    hold: (ref, by) => (asked.push(`hold ${ref} ${by}`), Promise.resolve()),
+    release: (by) => (asked.push(`release ${by}`), Promise.resolve()),
+  };
+  const own = await volumeWorld(new FakeApi(), {}, { images });
   try {
-    const pod = volumePod([{ name: 'model', image: { reference: 'registry/model:1', pullPolicy: 'Always' } }], {}, { volumeMounts: [{ name: 'model', mountPath: '/m', subPath: 'models' }] });
+    const pod = volumePod([{ name: 'model', image: { reference: 'registry/model' } }, { name: 'one', image: { reference: 'registry/one:1' } }], {}, { volumeMounts: [{ name: 'model', mountPath: '/m' }, { name: 'one', mountPath: '/o', subPath: 'models' }] });
     await own.volumes.setUp(pod);
-    expect((await own.volumes.containerMounts(pod, pod.spec!.containers[0]!, environment))[0]).toMatchObject({ readonly: true });
+    await own.again().adopt(pod);
+    const mounts = await own.volumes.containerMounts(pod, pod.spec!.containers[0]!, environment);
+    expect(mounts.map((mount) => mount.readonly)).toEqual([true, true]);
+    expect(await readdir(join(mounts[0]!.hostPath, 'models'))).toEqual(['one', 'two']);
+    expect(await readdir(mounts[1]!.hostPath)).toEqual(['one']);
+    for (const { hostPath } of mounts) await expect(writeFile(join(hostPath, 'x'), '')).rejects.toThrow('EROFS');
+    expect(asked.slice(0, 3).toSorted()).toEqual(['hold registry/model:latest volume-uid-1-model', 'hold registry/one:1 volume-uid-1-one', 'pull registry/model:latest']);
     const missing = { ...pod.spec!.containers[0]!, volumeMounts: [{ name: 'model', mountPath: '/m', subPath: 'none' }] };
     await expect(own.volumes.containerMounts(pod, missing, environment)).rejects.toThrow('failed to prepare subPath');
-    expect(await readdir(image)).toEqual(['models']);
+    await own.volumes.tearDown('uid-1');
+    expect(asked.slice(-2)).toEqual(['release volume-uid-1-model', 'release volume-uid-1-one']);
+    expect(await readdir(join(own.folder, 'pods'))).toEqual([]);
+    expect(await readdir(join(layers[0]!, 'models'))).toEqual(['one']);
+    const never = volumePod([{ name: 'model', image: { reference: 'registry/model:2', pullPolicy: 'Never' } }]);
+    expect(await messages(own.again().setUp(never))).toEqual(['MountVolume.SetUp failed for volume "model" : image "registry/model:2" is not present with pull policy of Never']);
   } finally {
     await own.remove();
   }

@@ -29,7 +29,7 @@ test('several mounts are one shell, their arguments quoted, their failures told 
   const { mounter, calls } = recording({ stdout: '\x1e1 mount: no such\nserver' });
   const errors = await mounter.mount([{ type: 'bind', source: '/it\'s $HOME', target: '/a', options: ['ro'] }, NFS]);
   expect(calls).toHaveLength(1);
-  expect(calls[0]!.input).toContain(`m '-n' '--no-canonicalize' '-o' 'bind,ro' '/it'\\''s $HOME' '/a'\n`);
+  expect(calls[0]!.input).toContain(`m '/' '-n' '--no-canonicalize' '-o' 'bind,ro' '/it'\\''s $HOME' '/a'\n`);
   expect(errors.map((error) => error?.message)).toEqual([undefined, 'mount of nfs at /t failed: mount: no such\nserver']);
 });
 

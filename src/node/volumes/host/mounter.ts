@@ -6,12 +6,14 @@ import { MountTable } from './mount-table.js';
 
 /** One mount to be made; the target exists. */
 export interface MountRequest {
-  readonly type: 'tmpfs' | 'bind' | 'nfs';
-  /** A path; `server:path` of NFS; not used by tmpfs. */
+  readonly type: 'tmpfs' | 'bind' | 'nfs' | 'overlay';
+  /** A path; `server:path` of NFS; not used by tmpfs and overlay. */
   readonly source: string;
   readonly target: string;
   /** As `mount -o` takes them. */
   readonly options: readonly string[];
+  /** Paths in options are relative to this folder. */
+  readonly cwd?: string;
 }
 
 /** A mount that hangs (NFS of a server that is away) is given up after two minutes. */
@@ -34,7 +36,7 @@ export class Mounter {
   async mount(requests: readonly MountRequest[]): Promise<readonly (Error | undefined)[]> {
     if (requests.length === 0) return [];
     if (requests.length === 1) return [await this.mountOne(requests[0]!)];
-    const script = `n=0; m() { out=$(mount "$@" 2>&1 </dev/null) || printf '\\036%s %s' "$n" "$out"; n=$((n+1)); }\n${requests.map((request) => `m ${mountArguments(request).map(quote).join(' ')}`).join('\n')}\nexit 0\n`;
+    const script = `n=0; m() { out=$(cd "$1" && shift && mount "$@" 2>&1 </dev/null) || printf '\\036%s %s' "$n" "$out"; n=$((n+1)); }\n${requests.map((request) => `m ${[request.cwd ?? '/', ...mountArguments(request)].map(quote).join(' ')}`).join('\n')}\nexit 0\n`;
     const result = await this.commands.run('sh', ['-s'], { input: script, timeoutMilliseconds: TIMEOUT });
     if (result.code !== 0 || result.timedOut) return requests.map((request) => mountError(request, result.timedOut ? 'it did not end in time' : result.stderr.toString()));
     const errors = new Map<number, string>();
@@ -54,7 +56,7 @@ export class Mounter {
   }
 
   private async mountOne(request: MountRequest): Promise<Error | undefined> {
-    const result = await this.commands.run('mount', mountArguments(request), { timeoutMilliseconds: TIMEOUT });
+    const result = await this.commands.run('mount', mountArguments(request), { timeoutMilliseconds: TIMEOUT, ...(request.cwd === undefined ? {} : { cwd: request.cwd }) });
     if (result.code === 0) return undefined;
     return mountError(request, result.timedOut ? 'it did not end in time' : result.stderr.toString());
   }
@@ -84,7 +86,7 @@ export async function isSameFile(a: string, b: string): Promise<boolean> {
 
 function mountArguments({ type, source, target, options }: MountRequest): string[] {
   const chosen = options.length > 0 ? ['-o', options.join(',')] : [];
-  if (type === 'tmpfs') return ['-n', '-t', 'tmpfs', ...chosen, 'tmpfs', target];
+  if (type === 'tmpfs' || type === 'overlay') return ['-n', '-t', type, ...chosen, type, target];
   if (type === 'nfs') return ['-t', 'nfs', ...chosen, source, target];
   return ['-n', '--no-canonicalize', '-o', ['bind', ...options].join(','), source, target];
 }

@@ -24,7 +24,7 @@ export async function removePodFolder(commands: Commands, mounter: Mounter, fold
  * mounted in spite of all, it is an error instead of a loss.
  */
 async function removeMountPoints(folder: string): Promise<void> {
-  for (const plugin of ['local-volume', 'nfs']) {
+  for (const plugin of ['local-volume', 'nfs', 'image']) {
     const parent = join(folder, 'volumes', `kubernetes.io~${plugin}`);
     for (const entry of await entriesOf(parent)) await rmdir(join(parent, entry.name));
   }

@@ -1,9 +1,11 @@
 import type { V1Pod, V1Volume } from '../../../api/generated/types.js';
 import type { Client } from '../../../client/index.js';
 import type { Commands } from '../../../base/process/commands.js';
+import type { References } from '../../references/references.js';
 import type { ObjectWatches } from '../content/object-watches.js';
 import type { ServiceAccountTokens } from '../content/service-account-tokens.js';
 import type { PodPaths } from '../host/pod-paths.js';
+import type { VolumeImages } from './image.js';
 
 /** What the makers of volumes share. */
 export interface SourceServices {
@@ -14,8 +16,9 @@ export interface SourceServices {
   readonly tokens: ServiceAccountTokens;
   /** What pods may take from the node, as quantities. */
   readonly allocatable: Readonly<Record<string, string>>;
-  /** Folder of an image's files, pulled by the rules of the policy; absent: image volumes are not supported. */
-  readonly imagePath: ((pod: V1Pod, reference: string, pullPolicy: string) => Promise<string>) | undefined;
+  readonly references: References;
+  /** Absent: image volumes are not supported. */
+  readonly images: VolumeImages | undefined;
   /** A new name for a version of a volume's files. */
   readonly version: () => string;
 }
