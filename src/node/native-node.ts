@@ -61,7 +61,7 @@ export async function createNativeNode(options: NativeNodeOptions, tools: Native
   const network = createPodNetwork({ host, clusterCidr, serviceClusterIpRange, hostAddress, hostAddressRange: options.hostAddressRange, cni }, { commands, clock, random, log });
   const runtime = createNativeRuntime({ host }, { commands, images, network, clock, random, log });
   const local: LocalNode = { host, clusterDns, clusterDomain, memoryBytes: machine.memoryBytes, resolvConf: options.resolvConf ?? '/etc/resolv.conf' };
-  const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, clock, random, log });
+  const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, images, clock, random, log });
   const rotator = createLogRotator({ clock, log, running: () => runtime.containers.runningLogs!(), reopen: (id) => runtime.containers.reopenContainerLog!(id) });
   return { runtime, volumes, local, machine, keepers: [rotator] };
 }
