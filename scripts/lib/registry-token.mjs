@@ -9,7 +9,7 @@ import { run } from './debian.mjs';
 export async function makeCertificate(folder) {
   const keyFile = join(folder, 'key.pem');
   const certificateFile = join(folder, 'certificate.pem');
-  await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile, '-out', certificateFile, '-days', '3650', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']);
+  await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile, '-out', certificateFile, '-days', '3650', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']);
   return { keyFile, certificateFile };
 }
 
@@ -23,10 +23,10 @@ export async function startTokenService({ keyFile, certificateFile }, { username
     const [type, name, actions] = scope.split(':');
     const mine = allowed ? actions.split(',') : name.startsWith('public/') ? ['pull'] : [];
     const now = Math.floor(Date.now() / 1000);
-    const body = `${encode({ typ: 'JWT', alg: 'RS256', x5c })}.${encode({
+    const body = `${encode({ typ: 'JWT', alg: 'ES256', x5c })}.${encode({
       iss: 'kube-test', sub: allowed ? username : '', aud: 'test-registry', exp: now + 60, nbf: now - 10, iat: now, jti: randomUUID(), access: mine.length > 0 ? [{ type, name, actions: mine }] : [],
     })}`;
-    return `${body}.${createSign('RSA-SHA256').update(body).sign(key).toString('base64url')}`;
+    return `${body}.${createSign('SHA256').update(body).sign({ key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
   };
   const server = createServer(async (request, response) => {
     const answer = (status, json) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
