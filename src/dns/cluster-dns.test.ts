@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -198,6 +199,26 @@ test('big answers: truncated at 512 bytes, more with EDNS, whole over TCP', asyn
   expect(new Set(text(whole)).size).toBe(200);
 });
 
+test('an ordinary resolver gets along with it', async () => {
+  const { dns: { port } } = await start({}, (api) => {
+    web(api);
+    api.seed(SERVICES, service('other', 'big', { clusterIP: 'None', clusterIPs: ['None'] }));
+    api.seed(ENDPOINT_SLICES, slice('other', 'big', Array.from({ length: 200 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }))));
+  });
+  const resolver = new Resolver({ timeout: 5000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  expect(await resolver.resolve4('kubernetes.default.svc.cluster.local')).toEqual(['10.96.0.1']);
+  expect(await resolver.resolve6('web.default.svc.cluster.local')).toEqual(['fd00::1:1']);
+  expect(new Set(await resolver.resolve4('big.other.svc.cluster.local')).size).toBe(200);
+  expect(await resolver.resolveSrv('_http._tcp.web.default.svc.cluster.local')).toMatchObject([{ name: 'web.default.svc.cluster.local', port: 80 }]);
+  expect(await resolver.resolveCname('alias.other.svc.cluster.local')).toEqual(['Example.test']);
+  expect(await resolver.resolveTxt('dns-version.cluster.local')).toEqual([['1.1.0']]);
+  expect(await resolver.reverse('10.244.0.6')).toEqual(['db-0.db.other.svc.cluster.local']);
+  expect(await resolver.resolveSoa('cluster.local')).toMatchObject({ nsname: 'ns.dns.cluster.local', minttl: 30 });
+  await expect(resolver.resolve4('no.default.svc.cluster.local')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(resolver.resolve6('kubernetes.default.svc.cluster.local')).rejects.toMatchObject({ code: 'ENODATA' });
+});
+
 test('several queries on a TCP connection, pipelined', async () => {
   const { dns: { port } } = await start({}, web);
   const answers = await rawTcp(port, Array.from({ length: 150 }, (_, i) => query(i % 2 ? 'web.default.svc.cluster.local' : 'db.other.svc.cluster.local', 'A', { id: i })));
@@ -268,7 +289,7 @@ test('a truncated upstream answer is fetched over TCP; too big for the client it
   expect(up.asked).toEqual(['udp A big.test', 'tcp A big.test']);
 });
 
-test('refused, silent and dead servers: the next one is asked; nobody left is SERVFAIL', async () => {
+test('refusing and dead servers: the next one is asked; nobody left is SERVFAIL', async () => {
   const refusing = await upstream(() => ({ flags: 5 }));
   const good = await upstream(({ name }) => ({ answers: [{ type: 'A', name, ttl: 60, data: '192.0.2.9' }] }));
   const { dns: { port } } = await start({ upstreams: ['127.0.0.1:1', refusing.address, good.address] });

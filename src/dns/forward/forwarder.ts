@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.js';
 import { KubeError } from '../../base/errors.js';
 import type { Random } from '../../base/random.js';
@@ -48,6 +49,8 @@ export class Forwarder {
 
   constructor(private readonly options: ForwarderOptions) {
     this.cache = new AnswerCache(() => options.clock.monotonic());
+    // Every question under way listens to it.
+    setMaxListeners(0, this.stopping.signal);
   }
 
   setServers(servers: readonly DnsServer[]): void {
