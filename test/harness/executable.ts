@@ -56,13 +56,13 @@ export interface ReadyLine {
   readonly startupMilliseconds: number;
 }
 
-/** Starts a cluster with extra flags of `run all`. */
-export async function startExecutable(flags: readonly string[] = []): Promise<ExecutableCluster> {
+/** Starts a cluster with extra flags of `run all`; its pods are simulated unless told otherwise. */
+export async function startExecutable(flags: readonly string[] = [], containerRuntime: 'sim' | 'native' = 'sim'): Promise<ExecutableCluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kube-e2e-'));
   let ready: ReadyLine | undefined;
   const start = async (): Promise<void> => {
     const port = ready ? new URL(ready.server).port : '0';
-    const { code, stdout, stderr } = await kube(['run', 'all', '--detach', '-o', 'json', '--data-dir', dataDir, '--secure-port', port, '--container-runtime', 'sim', ...flags]);
+    const { code, stdout, stderr } = await kube(['run', 'all', '--detach', '-o', 'json', '--data-dir', dataDir, '--secure-port', port, '--container-runtime', containerRuntime, ...flags]);
     if (code !== 0) throw new Error(`kube run all failed with code ${code}: ${stderr}`);
     ready = JSON.parse(stdout) as ReadyLine;
   };
@@ -101,7 +101,10 @@ export async function startExecutable(flags: readonly string[] = []): Promise<Ex
       }
     },
     async remove() {
-      await stop().catch(() => undefined);
+      if (containerRuntime === 'native') {
+        const { code, stdout, stderr } = await kube(['reset', '--yes', '--data-dir', dataDir, '-o', 'json', '--kubeconfig', join(dataDir, 'kubeconfig')]);
+        if (code !== 0) throw new Error(`kube reset left something: ${stdout}${stderr}`);
+      } else await stop().catch(() => undefined);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
