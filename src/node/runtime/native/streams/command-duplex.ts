@@ -4,7 +4,8 @@ import type { RunningCommand } from '../../../../base/process/commands.js';
 /** A program's stdout and stdin as one connection, of which each side can be closed alone. Destroying it kills the program. */
 export class CommandDuplex extends Duplex {
   constructor(private readonly running: RunningCommand) {
-    super({ allowHalfOpen: true });
+    // With autoDestroy a reader that iterates would, at the end of what it reads, take away the other side too.
+    super({ allowHalfOpen: true, autoDestroy: false });
     const { stdout } = running;
     stdout.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) stdout.pause();
@@ -12,6 +13,9 @@ export class CommandDuplex extends Duplex {
     stdout.once('end', () => this.push(null));
     // A program that was killed leaves its output without an end.
     stdout.once('close', () => !this.readableEnded && !this.destroyed && this.push(null));
+    const ended = new Promise((resolve) => this.once('end', resolve));
+    const finished = new Promise((resolve) => this.once('finish', resolve));
+    void Promise.all([ended, finished, running.exit]).then(() => this.destroy());
     void running.exit.then(() => this.finish());
   }
 

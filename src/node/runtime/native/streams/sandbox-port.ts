@@ -34,7 +34,7 @@ export async function connectToSandboxPort(commands: Commands, target: SandboxPo
 type Attempt = { readonly connection: Duplex } | { readonly reason: string; readonly namespaceError?: string };
 
 async function connect(commands: Commands, namespace: string, address: string): Promise<Attempt> {
-  const running = await commands.start('nsenter', [`--net=${namespace}`, 'socat', '-d', '-d', '-b', '65536', '-t', HALF_CLOSED, '-', address], { stdin: true });
+  const running = await commands.start('nsenter', [`--net=${namespace}`, 'socat', '-d', '-d', '-b', '65536', '-t', HALF_CLOSED, 'STDIN!!STDOUT,shut-close', address], { stdin: true });
   const said = await untilConnected(running);
   if (said === undefined) return { connection: new CommandDuplex(running) };
   running.stdin!.destroy();
