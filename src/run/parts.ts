@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { createControllerManager, type ControllerOptions } from '../controllers/index.js';
 import type { Component } from '../base/component.js';
 import { createInformerFactory, type Client } from '../client/index.js';
@@ -43,8 +44,10 @@ export function makeControllers(
   settings: ControllersSettings,
   keys: ControllerKeys,
   environment: RunEnvironment,
+  native?: NativeSettings,
 ): Component {
   const options: ControllerOptions = {
+    ...(native ? { localPathFolder: join(native.host.stateFolder, 'local-volumes'), localPathNodes: [native.nodeName] } : {}),
     clusterName: 'kubernetes',
     serviceClusterIpRange: settings.serviceClusterIpRange,
     clusterCidr: settings.clusterCidr,
