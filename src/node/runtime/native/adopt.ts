@@ -21,6 +21,23 @@ const KILLED_EXIT = 137;
 const GROUP_DEPTH = 3;
 const ID = /^[0-9a-f]{64}$/;
 
+/** What an earlier run's things are taken up into. */
+export interface Adopting {
+  readonly world: NativeWorld;
+  readonly sandboxes: Sandboxes;
+  readonly containers: Containers;
+  readonly exits: ExitWatch;
+}
+
+/** How things were found. */
+export interface Found {
+  /** The run folder is still the one of that run, hence the machine was not started anew meanwhile. */
+  readonly sameBoot: boolean;
+  readonly mounts: readonly MountEntry[];
+  /** Called once all containers are known: exits that were seen until then can be recorded now. */
+  readonly takeUp: () => Promise<void>;
+}
+
 /** What was found of an earlier run. */
 export interface Adopted {
   /** Sandboxes that are ready. */
@@ -31,9 +48,9 @@ export interface Adopted {
 
 /**
  * Takes up what an earlier run left. Records are the truth: what has none was half made and is cleared away; what has one is compared with
- * the machine. `sameBoot`: the run folder is still the one of that run, hence the machine was not started anew meanwhile.
+ * the machine.
  */
-export async function adopt(world: NativeWorld, sandboxes: Sandboxes, containers: Containers, exits: ExitWatch, found: { readonly sameBoot: boolean; readonly mounts: readonly MountEntry[] }): Promise<Adopted> {
+export async function adopt({ world, sandboxes, containers, exits }: Adopting, found: Found): Promise<Adopted> {
   const { places } = world;
   const mounted = new Set(found.mounts.map((mount) => mount.path));
   const live = new Set<string>();
@@ -54,6 +71,7 @@ export async function adopt(world: NativeWorld, sandboxes: Sandboxes, containers
     kept.push(checked);
   }
   for (const record of kept) containers.adopt(record);
+  await found.takeUp();
   // A sandbox that lost its namespaces is stopped like any other: its containers are dead or have to go.
   for (const { id, state } of sandboxRecords) {
     if (state !== 'ready' || live.has(id)) continue;

@@ -18,6 +18,7 @@ import { EventHub } from './event-hub.js';
 import { execProcess, execSync } from './exec-sync.js';
 import { ExitWatch, type ExitNotice } from './exit-watch.js';
 import { reopenLog } from './log-reopen.js';
+import { Measurements } from './measurements.js';
 import { mountTable } from './mount-table.js';
 import { NativePlaces } from './places.js';
 import { killProcess, prepareSandboxFolders, Sandboxes, sandboxStatus } from './sandboxes.js';
@@ -36,6 +37,7 @@ interface Started {
   readonly sandboxes: Sandboxes;
   readonly containers: Containers;
   readonly exits: ExitWatch;
+  readonly measurements: Measurements;
   readonly version: string;
 }
 
@@ -81,16 +83,22 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
     const sandboxes = new Sandboxes(world);
     const containers = new Containers(world, sandboxes, (id) => exits.forget(id));
     await exits.start();
-    const adopted = await adopt(world, sandboxes, containers, exits, { sameBoot, mounts });
-    const started: Started = { world, sandboxes, containers, exits, version: /^runc version (\S+)/m.exec(version)?.[1] ?? 'unknown' };
+    const started: Started = { world, sandboxes, containers, exits, measurements: await Measurements.open(world, root), version: /^runc version (\S+)/m.exec(version)?.[1] ?? 'unknown' };
+    const takeUp = async (): Promise<void> => {
+      listener = (notice) => void this.exited(started, notice).catch((error: unknown) => log.error('an exit could not be recorded', { container: notice.id, error: errorMessage(error) }));
+      await Promise.all(early.map((notice) => this.exited(started, notice)));
+      // The watch may not have come round to all of the files yet.
+      const missed = await Promise.all([...containers.all()].map((record) => (record.state === 'running' ? exits.read(record.id) : undefined)));
+      await Promise.all(missed.map((notice) => notice && containers.exited(notice)));
+    };
+    const adopted = await adopt(started, { sameBoot, mounts, takeUp });
     this.started = started;
-    listener = (notice) => void this.exited(started, notice).catch((error: unknown) => log.error('an exit could not be recorded', { container: notice.id, error: errorMessage(error) }));
-    await Promise.all(early.map((notice) => this.exited(started, notice)));
     log.info('containers of an earlier run taken up', { sandboxes: adopted.sandboxes, containers: adopted.containers });
   }
 
   stop(): Promise<void> {
     this.started?.exits.stop();
+    this.started?.measurements.close();
     return Promise.resolve();
   }
 
@@ -202,6 +210,11 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
     await reopenLog(world.places.bundle(id), containers.requireRunning(id).logPath);
   }
 
+  async containerStats(filter: { readonly podUid?: string } = {}): Promise<readonly ContainerStats[]> {
+    const { containers, measurements } = this.ready();
+    return measurements.read([...containers.all()], (record) => filter.podUid === undefined || record.podUid === filter.podUid);
+  }
+
   onEvent(listener: (event: RuntimeEvent) => void): () => void {
     return this.events.add(listener);
   }
@@ -210,7 +223,7 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
     if (containers.has(notice.id)) return containers.exited(notice);
     await exits.forget(notice.id);
     // A pause container: with it went all processes of its sandbox.
-    if (sandboxes.get(notice.id)?.state === 'ready') await this.stopPodSandbox(notice.id);
+    if (sandboxes.get(notice.id)?.state === 'ready' && this.started) await this.stopPodSandbox(notice.id);
   }
 
   private ready(): Started {
