@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // Bundles src/ into dist/: one entry for the command line, one for the library with its types, code split per subcommand.
 import { build } from 'esbuild';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { brokerSource } from './broker.mjs';
 import { writeDeclarations } from './declarations.mjs';
 
-await rm('dist', { recursive: true, force: true });
+// What is there stays until the new one is whole: a build that fails breaks nothing.
+const fresh = `dist.${process.pid}.tmp`;
 const bundled = build({
   entryPoints: { kube: 'src/cli/main.ts', index: 'src/index.ts' },
-  outdir: 'dist',
+  outdir: fresh,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -25,4 +26,12 @@ const bundled = build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   logLevel: 'warning',
 });
-await Promise.all([bundled, writeDeclarations('dist/types')]);
+try {
+  await Promise.all([bundled, writeDeclarations(`${fresh}/types`)]);
+  await rm('dist', { recursive: true, force: true });
+  await rename(fresh, 'dist');
+} catch (error) {
+  await rm(fresh, { recursive: true, force: true });
+  console.error(error.message);
+  process.exitCode = 1;
+}
