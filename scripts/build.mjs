@@ -26,12 +26,13 @@ const bundled = build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   logLevel: 'warning',
 });
-try {
-  await Promise.all([bundled, writeDeclarations(`${fresh}/types`)]);
+const results = await Promise.allSettled([bundled, writeDeclarations(`${fresh}/types`)]);
+const failed = results.find((result) => result.status === 'rejected');
+if (failed) {
+  await rm(fresh, { recursive: true, force: true });
+  console.error(failed.reason.message);
+  process.exitCode = 1;
+} else {
   await rm('dist', { recursive: true, force: true });
   await rename(fresh, 'dist');
-} catch (error) {
-  await rm(fresh, { recursive: true, force: true });
-  console.error(error.message);
-  process.exitCode = 1;
 }
