@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { close, open as openCallback } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { close, constants, fstat as fstatCallback, open as openCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import { KubeError } from '../errors.js';
 import { COMMAND_FAILED } from './commands.js';
 
 const open = promisify(openCallback);
-/** So many are made at once, for four programs. */
-const BATCH = 12;
+const fstat = promisify(fstatCallback);
+/** Descriptors of the shell that holds new pipes: those with one digit, for two programs. */
+const BATCH = [3, 4, 5, 6, 7, 8];
+/** A shell keeps short here-documents in pipes. It tells when it has them, and waits until they were opened. */
+const SCRIPT = `exec ${BATCH.map((fd) => `${fd}<<E`).join(' ')}\n${'E\n'.repeat(BATCH.length)}echo\nread done`;
 
 /** A pipe. Both ends belong to the caller. */
 export interface Pipe {
@@ -20,8 +19,9 @@ export interface Pipe {
 }
 
 /**
- * Pipes, which Node itself cannot make: named ones are made a dozen at a time, opened, and removed from the file system at once.
- * What is kept is open at both ends, and an end of its own is opened through `/proc` when it is taken.
+ * Pipes, which Node itself cannot make: a shell makes a few at a time, and they are opened through `/proc` before it ends. Named ones
+ * would be no substitute: a program that opens `/dev/stdin` anew would wait for a writer who has already gone. What is kept is open at
+ * both ends, and an end of its own is opened when it is taken.
  */
 export class PipePool {
   private kept: number[] = [];
@@ -47,17 +47,24 @@ export class PipePool {
   }
 
   private async make(): Promise<void> {
-    const folder = await mkdtemp(join(tmpdir(), 'kube-pipes-'));
+    const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'pipe', 'ignore'] });
+    shell.stdin.on('error', () => undefined);
+    await new Promise<void>((resolve, reject) => {
+      shell.stdout.once('data', () => resolve());
+      shell.once('error', (error) => reject(new KubeError(COMMAND_FAILED, `cannot run sh: ${error.message}`, { cause: error })));
+      shell.once('close', (code) => reject(new KubeError(COMMAND_FAILED, `sh made no pipes (exit code ${code})`)));
+    });
     try {
-      const paths = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
-      await new Promise<void>((resolve, reject) => {
-        const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' });
-        child.once('error', (error) => reject(new KubeError(COMMAND_FAILED, `cannot run mkfifo: ${error.message}`, { cause: error })));
-        child.once('close', (code) => (code === 0 ? resolve() : reject(new KubeError(COMMAND_FAILED, `mkfifo failed in ${folder} (exit code ${code})`))));
-      });
-      for (const path of paths) this.kept.push(await open(path, constants.O_RDWR | constants.O_NONBLOCK));
+      for (const held of BATCH) {
+        const fd = await open(`/proc/${shell.pid}/fd/${held}`, constants.O_RDWR | constants.O_NONBLOCK);
+        this.kept.push(fd);
+        if (!(await fstat(fd)).isFIFO()) throw new KubeError(COMMAND_FAILED, 'sh keeps here-documents in files, not in pipes');
+      }
+    } catch (error) {
+      this.close();
+      throw error;
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      shell.stdin.end();
     }
   }
 }

@@ -143,7 +143,8 @@ export function commandsContract(name: string, make: () => Promise<Commands>): v
     }
 
     test('over pipes /dev/stdout can be opened anew', async () => {
-      const running = await shell('echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin', { pipes: true, stdin: true });
+      // The writer has gone by the time at which stdin is opened.
+      const running = await shell('echo out > /dev/stdout; echo err > /dev/stderr; sleep 0.2; cat /dev/stdin', { pipes: true, stdin: true });
       running.stdin!.end('in\n');
       const [stdout, stderr] = await Promise.all([readAll(running.stdout), readAll(running.stderr)]);
       expect([stdout.toString(), stderr.toString()]).toEqual(['out\nin\n', 'err\n']);
