@@ -26,7 +26,8 @@ export async function parseArguments(argv: readonly string[], commands: readonly
     .help('help')
     .alias('help', 'h')
     .version(version)
-    .parserConfiguration({ 'boolean-negation': true, 'duplicate-arguments-array': false, 'camel-case-expansion': false })
+    // Arrays of duplicates are needed for operands: without them yargs gives the last one only.
+    .parserConfiguration({ 'boolean-negation': true, 'duplicate-arguments-array': true, 'camel-case-expansion': false })
     .exitProcess(false)
     .strict()
     .showHelpOnFail(false)
@@ -110,7 +111,11 @@ function optionOf(flag: FlagName): Record<string, unknown> {
 
 function pickFlags(command: Command, values: Readonly<Record<string, unknown>>): FlagValues {
   const given: Record<string, unknown> = {};
-  for (const flag of command.flags) if (values[flag] !== undefined) given[flag] = checkValue(flag, values[flag], `--${flag}`);
+  for (const flag of command.flags) {
+    const value = values[flag];
+    // Of a flag that is given several times the last one counts.
+    if (value !== undefined) given[flag] = checkValue(flag, Array.isArray(value) ? value.at(-1) : value, `--${flag}`);
+  }
   return given as FlagValues;
 }
 

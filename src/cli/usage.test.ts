@@ -20,6 +20,11 @@ test.each([['--anonymous-auth=false'], ['--no-anonymous-auth']])('%s turns a swi
   expect(parsed).toMatchObject({ type: 'run', given: { 'anonymous-auth': false } });
 });
 
+test('all operands count, and of a flag the last value', async () => {
+  const parsed = await parseArguments(['image', 'import', 'a', 'b', 'c', '--data-dir', '/x', '--data-dir', '/y', '-o', 'text', '-o', 'json'], COMMANDS, '1');
+  expect(parsed).toMatchObject({ operands: ['a', 'b', 'c'], given: { 'data-dir': '/y', output: 'json' } });
+});
+
 test('all roles share a configuration file, and a section sets only what its role has', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kube-config-'));
   const file = join(folder, 'kube.yaml');
