@@ -4,14 +4,22 @@ import type { Logger } from '../../base/log.js';
 import { StatusError } from '../../api/status-error.js';
 import { statusErrorOf } from '../registry/store-errors.js';
 import type { RequestHandler } from './request-handler.js';
+import { fitsWebSocket, serveOverWebSocket } from './websocket-answer.js';
 
 /** Hands a connection that wants another protocol to the handler of its path, or refuses it in HTTP. */
 export async function serveUpgrade(handler: RequestHandler, log: Logger, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   socket.on('error', () => socket.destroy());
   try {
-    const answer = await handler.upgrade(request, new ServerResponse(request));
+    const response = new ServerResponse(request);
+    // Nothing is written by it; but who works for this request learns from it that the client went away.
+    socket.once('close', () => response.emit('close'));
+    const answer = await handler.upgrade(request, response);
     if (answer.type === 'upgrade') {
       answer.upgrade.handle(request, socket, head);
+      return;
+    }
+    if (fitsWebSocket(request, answer)) {
+      serveOverWebSocket(request, socket, head, answer);
       return;
     }
     const body = answer.type === 'bytes' ? answer.bytes : answer.type === 'object' ? Buffer.from(JSON.stringify(answer.object)) : Buffer.from('the path cannot be upgraded\n');

@@ -214,3 +214,26 @@ test('the node\'s agent behind the proxy, and closed to strangers', async () => 
 test('a plain request for a stream is refused', async () => {
   expect((await get(EXEC('one', 'true'))).code).toBe(400);
 });
+
+test.each([['binary.k8s.io', false], ['base64.binary.k8s.io', true], [undefined, false]] as const)('log over a WebSocket with %s: an empty message, then the text', async (protocol, base64) => {
+  const messages = await received(`${pod('one')}/log?tailLines=2`, protocol);
+  expect(messages[0]).toBe('');
+  const text = messages.slice(1).map((message) => (base64 ? Buffer.from(message, 'base64').toString() : message)).join('');
+  expect(text).toBe('first\nsecond\n');
+});
+
+test('a watch over a WebSocket: each event is a message', async () => {
+  const messages = await received('/api/v1/namespaces/default/pods?watch=true&timeoutSeconds=1', undefined);
+  expect(messages.map((message) => (JSON.parse(message) as { type: string }).type).sort()).toEqual(['ADDED', 'ADDED', 'ADDED']);
+});
+
+/** All messages until the server ends it. */
+function received(path: string, protocol: string | undefined): Promise<readonly string[]> {
+  const messages: string[] = [];
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(cluster.server.replace('https', 'wss') + path, protocol ? [protocol] : [], tls as object);
+    socket.on('message', (data: Buffer) => messages.push(data.toString()));
+    socket.once('close', () => resolve(messages));
+    socket.once('error', reject);
+  });
+}
