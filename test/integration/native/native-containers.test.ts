@@ -246,6 +246,15 @@ describe('ends', () => {
     await ended(await start(pod, 'true'));
   });
 
+  test('with its monitor: a container that nobody would hear of any more is ended', async () => {
+    const pod = await sandbox();
+    const id = await start(pod, 'while :; do sleep 1; done');
+    const { monitor, init } = JSON.parse(await readFile(`${under.host.stateFolder}/containers/${id}/record.json`, 'utf8')) as { monitor: { pid: number }; init: { pid: number } };
+    process.kill(monitor.pid, 'SIGKILL');
+    expect(await ended(id)).toMatchObject({ exitCode: 137, reason: 'Error' });
+    expect(await readFile(`/proc/${init.pid}/cmdline`, 'utf8').catch(() => '')).toBe('');
+  });
+
   test('a fork bomb dies as a whole', async () => {
     const pod = await sandbox({ shareProcessNamespace: true });
     const id = await start(pod, 'trap "" TERM; echo ready; for i in $(seq 1 50); do (trap "" TERM; while :; do sleep 1000 & sleep 0.05; done) & done; wait');

@@ -9,9 +9,10 @@ import { RUNTIME_NOT_FOUND } from '../runtime.js';
 import type { ContainerConfig, ContainerStatus, PodSandboxConfig, RuntimeEvent } from '../types.js';
 import { cgroupLimits } from './cgroups/resources.js';
 import { ContainerEntry } from './container-entry.js';
-import type { ExitNotice } from './exit-watch.js';
+import type { ExitNotice, ExitWatch } from './exit-watch.js';
 import { KeyedLock } from './keyed-lock.js';
 import { launch } from './launch.js';
+import { MonitorWatch } from './monitor-watch.js';
 import { mountRootfs } from './overlay.js';
 import { namesIn, writeRecord, type ContainerRecord, type SandboxRecord } from './records.js';
 import { releaseBundle } from './release.js';
@@ -39,16 +40,29 @@ export class Containers {
   /** Oldest first. */
   private readonly entries = new Map<string, ContainerEntry>();
   private readonly lock = new KeyedLock();
+  private readonly monitors: MonitorWatch;
 
   constructor(
     private readonly world: NativeWorld,
     private readonly sandboxes: Sandboxes,
-    private readonly forgetExit: (id: string) => Promise<void>,
-  ) {}
+    private readonly exits: Pick<ExitWatch, 'read' | 'forget'>,
+  ) {
+    this.monitors = new MonitorWatch((id) => void this.lost(id).catch((error: unknown) => world.log.error('the end of a monitor could not be recorded', { container: id, error: errorMessage(error) })));
+  }
 
   /** Takes up a container that an earlier run made; oldest first. */
   adopt(record: ContainerRecord): void {
     this.entries.set(record.id, new ContainerEntry(record));
+  }
+
+  /** From now on the ends of monitors are seen, also of those that were taken up. */
+  async watchMonitors(): Promise<void> {
+    for (const { id, state } of this.all()) if (state === 'running') await this.watchMonitor(id);
+  }
+
+  /** Lets go; what runs goes on. */
+  close(): void {
+    this.monitors.close();
   }
 
   /** Oldest first. */
@@ -108,13 +122,14 @@ export class Containers {
         await this.save(entry, { state: 'running', ...processes });
       } catch (error) {
         await this.release(entry);
-        await this.forgetExit(id);
+        await this.exits.forget(id);
         await this.save(entry, { state: 'exited', finishedAt: this.world.clock.now(), exitCode: START_FAILED, reason: 'StartError', message: `failed to start container: ${errorMessage(error)}` });
         entry.end();
         this.emit('stopped', entry.record);
         throw new KubeError('KUBE_START', entry.record.message, { cause: error });
       }
       this.emit('started', entry.record);
+      await this.watchMonitor(id);
     });
   }
 
@@ -169,9 +184,20 @@ export class Containers {
   async discard(id: string, cgroup: string): Promise<void> {
     const { places, images } = this.world;
     await releaseBundle(this.world, id, cgroup);
-    await this.forgetExit(id);
+    await this.exits.forget(id);
     await images.release(id);
     await rm(places.container(id), { recursive: true, force: true });
+  }
+
+  /** A monitor is gone. It writes the exit down before it goes; one that did not was killed, and its container can neither log nor be waited for any more. */
+  private async lost(id: string): Promise<void> {
+    const written = await this.exits.read(id);
+    if (written) return this.exited(written);
+    const record = this.entries.get(id)?.record;
+    if (record?.state !== 'running' || (record.monitor && (await isAlive(record.monitor)))) return;
+    this.world.log.warn('the monitor of a container died: the container is ended', { container: id });
+    await this.world.cgroups.kill(record.cgroup);
+    await this.exited({ id, exitCode: KILLED, at: this.world.clock.now() });
   }
 
   private async finish({ id, exitCode, at }: ExitNotice): Promise<void> {
@@ -188,7 +214,7 @@ export class Containers {
     entry.end();
     this.emit('stopped', entry.record);
     await this.release(entry).catch((error: unknown) => log.warn('what an ended container had could not be cleared away', { container: id, error: errorMessage(error) }));
-    await this.forgetExit(id);
+    await this.exits.forget(id);
   }
 
   /** SIGKILL for all of its processes. Where the monitor is gone too, nobody else would write down that it has ended. */
@@ -292,6 +318,10 @@ export class Containers {
     const entry = this.entries.get(id);
     if (!entry) throw new KubeError(RUNTIME_NOT_FOUND, `container ${JSON.stringify(id)}: not found`);
     return entry;
+  }
+
+  private async watchMonitor(id: string): Promise<void> {
+    await this.monitors.add(id, this.world.places.bundle(id)).catch((error: unknown) => this.world.log.warn('the monitor of a container cannot be watched', { container: id, error: errorMessage(error) }));
   }
 
   private readySandbox(id: string): SandboxRecord {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KubeError } from '../../../base/errors.js';
 import { identifyProcess, type ProcessIdentity } from '../../../base/process/alive.js';
+import { LIFE_PIPE } from './monitor-watch.js';
 import { monitorsGroup, type NativeWorld } from './world.js';
 
 /** What is started: a bundle with a `config.json`. */
@@ -21,14 +22,16 @@ export interface Launched {
 
 /**
  * Enters the monitors' control group, begins a monitor, waits for its word that the container is made, and starts that. As long as the
- * script goes on it holds a lock: who finds a container half started after a crash first waits for it. The monitor keeps the pipe of
+ * script goes on it holds a lock, and the monitor inherits the writing end of a pipe that ends with it: who finds a container half started after a crash first waits for it. The monitor keeps the pipe of
  * its word open, hence the reader in between. Its working folder is the bundle: it leaves a file there when memory runs out.
  */
 const SCRIPT = `
 exec 9>"$1"; flock 9
+mkfifo -m 600 "$6"; exec 8<>"$6"
 for file in $2; do echo $$ > "$file"; done
-start=$3; id=$4; root=$5; shift 5
+start=$3; id=$4; root=$5; shift 6
 _OCI_SYNCPIPE=3 "$@" 3>&1 >/dev/null 9>&- | {
+  exec 8>&-
   read -r line
   printf '%s\\n' "$line"
   case "$line" in '{"pid": '[0-9]*) exec "$start" "--root=$root" start "$id" ;; *) exit 1 ;; esac
@@ -48,7 +51,7 @@ export async function launch(world: NativeWorld, { id, logPath, tty, stdin, stdi
     ...(tty ? ['--terminal'] : []), ...(stdin ? ['--stdin'] : []), ...(stdin && !stdinOnce ? ['--leave-stdin-open'] : []),
   ];
   const entrances = cgroups.entrances(monitorsGroup(host)).join(' ');
-  const result = await commands.run('sh', ['-c', SCRIPT, 'kube-start', `${bundle}/${LAUNCH_LOCK}`, entrances, programs.runc, id, places.runc, ...conmon], { cwd: bundle });
+  const result = await commands.run('sh', ['-c', SCRIPT, 'kube-start', `${bundle}/${LAUNCH_LOCK}`, entrances, programs.runc, id, places.runc, LIFE_PIPE, ...conmon], { cwd: bundle });
   if (result.code !== 0) throw new KubeError('KUBE_START', startFailure(result.stdout.toString(), result.stderr.toString()));
   return launched(world, id);
 }

@@ -81,7 +81,7 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
     let listener = (notice: ExitNotice): void => void early.push(notice);
     const exits = new ExitWatch(places.exits, (notice) => listener(notice), (error) => log.error('exits of containers are not seen', { error: errorMessage(error) }));
     const sandboxes = new Sandboxes(world);
-    const containers = new Containers(world, sandboxes, (id) => exits.forget(id));
+    const containers = new Containers(world, sandboxes, exits);
     await exits.start();
     const started: Started = { world, sandboxes, containers, exits, measurements: await Measurements.open(world, root), version: /^runc version (\S+)/m.exec(version)?.[1] ?? 'unknown' };
     const takeUp = async (): Promise<void> => {
@@ -93,11 +93,13 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
     };
     const adopted = await adopt(started, { sameBoot, mounts, takeUp });
     this.started = started;
+    await containers.watchMonitors();
     log.info('containers of an earlier run taken up', { sandboxes: adopted.sandboxes, containers: adopted.containers });
   }
 
   stop(): Promise<void> {
     this.started?.exits.stop();
+    this.started?.containers.close();
     this.started?.measurements.close();
     return Promise.resolve();
   }
