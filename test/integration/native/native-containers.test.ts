@@ -1,5 +1,6 @@
-import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { jest } from '@jest/globals';
 import { testContainer, testSandbox } from '../../../src/node/runtime/testsuite/contract.js';
 import type { ContainerConfig, ContainerStatus, PodSandboxConfig } from '../../../src/node/runtime/types.js';
 import { startNative, type NativeUnderTest } from './native-under-test.js';
@@ -294,4 +295,47 @@ test('paths of the image do not lead out of it', async () => {
   expect(copied).toEqual(expect.arrayContaining(['group', 'passwd']));
   expect(copied).not.toContain('shadow');
   expect(await other.close()).toEqual([]);
+});
+
+test('an image of more layers than fit into the options of a mount', async () => {
+  const layers = await Promise.all(Array.from({ length: 80 }, async (_value, index) => {
+    const layer = `${under.host.stateFolder}/layers/${String(index).padStart(3, '0')}${'x'.repeat(60)}/fs`;
+    await mkdir(layer, { recursive: true });
+    await writeFile(`${layer}/which`, `${index}\n`);
+    if (index === 79) await writeFile(`${layer}/lowest`, 'lowest\n');
+    return layer;
+  }));
+  const image = (await under.images.unpacked(ref))!;
+  const found = jest.spyOn(under.images, 'unpacked').mockResolvedValue({ ...image, layers: [...layers, ...image.layers] });
+  try {
+    expect(await says('cat /which /lowest /marker')).toBe('0\nlowest\ntop');
+  } finally {
+    found.mockRestore();
+  }
+});
+
+test('a log that was moved away is begun anew, without a gap', async () => {
+  const pod = await sandbox();
+  const { containers } = under.runtime;
+  const id = await start(pod, 'i=0; while :; do echo $((i++)); sleep 0.02; done');
+  await printed(id);
+  const { path } = [...containers.runningLogs!()].find((item) => item.containerId === id)!;
+  await rename(path, `${path}.1`);
+  await containers.reopenContainerLog!(id);
+  await printed(id);
+  await containers.stopContainer(id, 0);
+  const numbers = (await Promise.all([`${path}.1`, path].map((file) => readFile(file, 'utf8')))).join('').trim().split('\n').map((line) => Number(line.split(' ')[3]));
+  expect(numbers).toEqual(numbers.map((_value, index) => index));
+  expect((await containers.containerStats({ podUid: pod.config.metadata.uid })).length).toBe(0);
+  await containers.removePodSandbox(pod.id);
+  expect(await readdir(path.slice(0, path.lastIndexOf('/'))).catch(() => [])).toEqual([]);
+});
+
+test('input, read to its end', async () => {
+  const pod = await sandbox();
+  const id = await start(pod, 'cat > /dev/termination-log', { stdin: true, stdinOnce: true });
+  const session = await under.runtime.containers.attach(id, { stdin: true, stdout: true, stderr: false, tty: false });
+  session.stdin!.end('typed in\n');
+  expect((await ended(id)).message).toBe('typed in\n');
+  await session.exit;
 });
