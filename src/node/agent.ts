@@ -11,20 +11,24 @@ import type { Client, Informer, InformerFactory } from '../client/index.js';
 import type { EventRecorder } from '../reconcile/index.js';
 import { nodeAllocatable, type AgentFacts } from './nodes/node-object.js';
 import { Heartbeats } from './nodes/heartbeats.js';
+import { createNodeGuard, type NodeGuard } from './eviction/index.js';
 import { NodeKeeper } from './nodes/node-keeper.js';
 import { NetworkGate } from './nodes/network-gate.js';
 import type { MakeNodeParts, NodeParts } from './parts.js';
 import { nodeSpecs, type NodeAgentOptions, type NodeSpec } from './options.js';
+import { podLogsFolder } from './pods/local-node.js';
 import { PodEvents } from './pods/pod-events.js';
 import { removeOrphans } from './pods/orphans.js';
 import { PodManager } from './pods/pod-manager.js';
+import { ProbeMetrics } from './probes/probe-metrics.js';
 import { References } from './references/references.js';
 import { ServiceEnvironment } from './references/service-environment.js';
 import { simulatedVolumes } from './references/volumes.js';
 import { createSimRuntime, SimWorld } from './runtime/sim/index.js';
 import { AgentAuthorizer } from './server/authorization.js';
+import { registerAgentMetrics, type CountedNode } from './server/agent-metrics.js';
 import { AgentServer } from './server/agent-server.js';
-import type { DirectoryEntry, PodDirectory } from './server/pod-directory.js';
+import type { DirectoryEntry, DirectoryNode, PodDirectory } from './server/pod-directory.js';
 import { StatusWriter } from './status/writer.js';
 
 /** The outside world, given by the composition root. */
@@ -66,6 +70,10 @@ interface AgentNode {
   readonly pods: PodManager;
   readonly keeper: NodeKeeper;
   readonly gate: NetworkGate;
+  /** The agent's. */
+  readonly version: string;
+  /** Work beside the pods, started once they are known. */
+  readonly components: readonly Component[];
   /** The range that the runtime was told; empty: none yet. */
   podCidr: string;
 }
@@ -78,6 +86,7 @@ export function createNodeAgent(options: NodeAgentOptions, environment: NodeAgen
 class Agent implements NodeAgent, PodDirectory {
   readonly name = 'node';
   readonly nodeNames: readonly string[];
+  readonly probeMetrics = new ProbeMetrics();
   port = 0;
   private readonly specs: readonly NodeSpec[];
   private readonly nodes = new Map<string, AgentNode>();
@@ -113,6 +122,7 @@ class Agent implements NodeAgent, PodDirectory {
     this.nodeInformer = informers.informer(NODES, alone ? { fieldSelector: `metadata.name=${only!.name}` } : {});
     const services = informers.informer(SERVICES);
     await this.makeNodes(services);
+    registerAgentMetrics(this.environment.metrics, new Map([...this.nodes].map(([name, { parts, pods }]): [string, CountedNode] => [name, { runtime: parts.runtime.containers, active: () => pods.active.length }])));
     informers.start();
     await this.registerNodes();
     if (this.stopping.signal.aborted) return;
@@ -138,8 +148,8 @@ class Agent implements NodeAgent, PodDirectory {
     }
     this.statuses.stop();
     await this.server.close();
-    for (const { parts } of this.nodes.values()) {
-      await Promise.all((parts.keepers ?? []).map((keeper) => keeper.stop(0)));
+    for (const { parts, components } of this.nodes.values()) {
+      await Promise.all(components.map((component) => component.stop(0)));
       await parts.runtime.containers.stop?.();
     }
   }
@@ -148,6 +158,20 @@ class Agent implements NodeAgent, PodDirectory {
     // Nothing new is begun, and no status of a pod that ends with its node is reported.
     this.statuses.stop();
     await Promise.all([...this.nodes.values()].map((node) => node.pods.endAll(deadlineMilliseconds)));
+  }
+
+  node(name: string): DirectoryNode | undefined {
+    const own = this.nodes.get(name);
+    if (!own) return undefined;
+    const { parts, pods, version } = own;
+    const { local } = parts;
+    return {
+      name, runtime: parts.runtime.containers, version, usage: parts.usage, machine: parts.machine,
+      config: {
+        address: this.options.bindAddress, port: this.port, maxPods: Number(pods.context.allocatable['pods'] ?? 0), leaseSeconds: 40, statusReportSeconds: this.options.statusReportSeconds ?? 300,
+        ...(local ? { clusterDomain: local.clusterDomain, clusterDns: local.clusterDns, cgroupRoot: local.host.cgroup } : {}),
+      },
+    };
   }
 
   find(namespace: string, name: string): DirectoryEntry | undefined {
@@ -188,20 +212,29 @@ class Agent implements NodeAgent, PodDirectory {
       const { runtime, volumes, machine, local } = parts;
       await runtime.containers.start?.();
       const version = await runtime.containers.version();
-      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version, machine, images: machine ? runtime.images : undefined };
+      let guard: NodeGuard | undefined;
+      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version, machine, images: machine ? runtime.images : undefined, pressure: () => guard?.conditions ?? [] };
       const nodeRecorder = recorder.withComponent('kubelet', spec.name);
       const gate = new NetworkGate(clock, this.options.podCidrWaitMilliseconds ?? 3000);
       const pods = new PodManager(
         {
           nodeName: spec.name, hostIps: [address], allocatable: nodeAllocatable(spec, machine), runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
-          references, services: serviceEnvironment, volumes, local, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
+          references, services: serviceEnvironment, volumes, local, pressure: () => guard?.conditions ?? [], probeMetrics: this.probeMetrics, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
         },
         () => this.nodeInformer?.get('', spec.name),
       );
       const keeper = new NodeKeeper(spec, runtime.containers, {
         client, clock, log, facts, recorder: this.specs.length > MANY_NODES ? undefined : nodeRecorder, statusReportMilliseconds: (this.options.statusReportSeconds ?? 300) * 1000,
       });
-      this.nodes.set(spec.name, { spec, parts, pods, keeper, gate, podCidr: '' });
+      if (parts.usage && parts.store && local) {
+        const warn = (reason: string, message: string): void => nodeRecorder.event(this.nodeInformer?.get('', spec.name) ?? { apiVersion: 'v1', kind: 'Node', metadata: { name: spec.name } }, 'Warning', reason, message);
+        guard = createNodeGuard({
+          usage: parts.usage, images: parts.store, runtime: runtime.containers, clock, log, pods, warn, logFolder: podLogsFolder(local),
+          known: () => this.knownPods(),
+          changed: () => void keeper.beat(this.nodeInformer?.get('', spec.name), true),
+        });
+      }
+      this.nodes.set(spec.name, { spec, parts, pods, keeper, gate, version: facts.kubeletVersion, components: [...(parts.keepers ?? []), ...(guard?.components ?? [])], podCidr: '' });
     }
   }
 
@@ -231,12 +264,16 @@ class Agent implements NodeAgent, PodDirectory {
 
   /** All pods of the API are known now: what belongs to none of them goes, and the nodes' own work begins. */
   private takeUp(): void {
-    const known = new Set(this.podInformer!.list().map((pod) => pod.metadata?.uid ?? ''));
-    for (const { parts, pods } of this.nodes.values()) {
+    const known = this.knownPods();
+    for (const { parts, pods, components } of this.nodes.values()) {
       if (!parts.machine) continue;
       void removeOrphans(pods.context, known);
-      for (const keeper of parts.keepers ?? []) void keeper.start(this.stopping.signal).catch((error: unknown) => this.environment.log.error('part of the node does not run', { part: keeper.name, error: errorMessage(error) }));
+      for (const keeper of components) void keeper.start(this.stopping.signal).catch((error: unknown) => this.environment.log.error('part of the node does not run', { part: keeper.name, error: errorMessage(error) }));
     }
+  }
+
+  private knownPods(): ReadonlySet<string> {
+    return new Set(this.podInformer!.list().map((pod) => pod.metadata?.uid ?? ''));
   }
 
   private onNode(node: V1Node): void {
@@ -248,7 +285,7 @@ class Agent implements NodeAgent, PodDirectory {
       () => {
         own.gate.open();
         // The network may have become ready by it: nobody should wait for the next heartbeat.
-        if (own.parts.machine) void own.keeper.beat(this.nodeInformer?.get('', own.spec.name) ?? node);
+        if (own.parts.machine) void own.keeper.beat(this.nodeInformer?.get('', own.spec.name) ?? node, true);
       },
       (error: unknown) => {
         own.podCidr = '';

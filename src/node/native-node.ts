@@ -13,6 +13,7 @@ import type { LocalNode } from './pods/local-node.js';
 import type { References } from './references/references.js';
 import { createLogRotator } from './runtime/logs/index.js';
 import { createNativeRuntime } from './runtime/native/index.js';
+import { openNodeUsage } from './server/stats/index.js';
 import { createPodVolumes } from './volumes/create-pod-volumes.js';
 
 /** Settings of a node with native containers; frozen and structured-cloneable. */
@@ -63,5 +64,6 @@ export async function createNativeNode(options: NativeNodeOptions, tools: Native
   const local: LocalNode = { host, clusterDns, clusterDomain, memoryBytes: machine.memoryBytes, resolvConf: options.resolvConf ?? '/etc/resolv.conf' };
   const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, images, clock, random, log });
   const rotator = createLogRotator({ clock, log, running: () => runtime.containers.runningLogs!(), reopen: (id) => runtime.containers.reopenContainerLog!(id) });
-  return { runtime, volumes, local, machine, keepers: [rotator] };
+  const usage = await openNodeUsage({ host, runtime: runtime.containers, volumes, clock });
+  return { runtime, volumes, local, machine, usage, store: images, keepers: [rotator] };
 }

@@ -6,13 +6,15 @@ import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Client } from '../../client/index.js';
 import type { EventRecorder } from '../../reconcile/index.js';
+import type { PressureCondition } from '../eviction/index.js';
 import type { NodeSpec } from '../options.js';
 import type { Image, RuntimeService, RuntimeStatus } from '../runtime/index.js';
 import { microTimestamp } from '../../api/meta/timestamp.js';
-import { nodeLabels, nodeObject, nodeStatus, type AgentFacts } from './node-object.js';
+import { nodeLabels, nodeObject, nodeStatus, pressureEvent, type AgentFacts } from './node-object.js';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const LEASE_SECONDS = 40;
+const PRESSURES: readonly PressureCondition[] = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 export interface NodeKeeperContext {
   readonly client: Client;
@@ -27,6 +29,9 @@ export interface NodeKeeperContext {
 /** Keeps one node known to the API: registration, lease, status. */
 export class NodeKeeper {
   private busy = false;
+  /** Somebody asked for a beat while one was under way. */
+  private again = false;
+  private pressureReported: readonly PressureCondition[] = [];
   private reportedAt = -Infinity;
   private wasReady: boolean | undefined;
   private imagesReported = '';
@@ -52,21 +57,30 @@ export class NodeKeeper {
     return undefined;
   }
 
-  /** Renews the lease, and reports the status when it changed or was not reported for long. Never throws, and does nothing while an earlier call is under way. */
-  async beat(node: V1Node | undefined): Promise<void> {
-    if (this.busy) return;
+  /** Renews the lease, and reports the status when it changed or was not reported for long. Never throws. Does nothing while an earlier call is under way, unless there is `news`: then there is one more after that. */
+  async beat(node: V1Node | undefined, news = false): Promise<void> {
+    if (this.busy) {
+      this.again ||= news;
+      return;
+    }
     this.busy = true;
+    do {
+      this.again = false;
+      await this.beatOnce(node);
+    } while (this.again);
+    this.busy = false;
+  }
+
+  private async beatOnce(node: V1Node | undefined): Promise<void> {
     try {
       await this.renewLease(node);
       const runtime = await this.runtime.status();
       const due = this.context.clock.monotonic() - this.reportedAt >= this.context.statusReportMilliseconds;
       // Which images are there is told soon, since the scheduler prefers nodes that have them.
       const images = await this.images();
-      if (node && (due || isReady(runtime) !== this.wasReady || imageKey(images) !== this.imagesReported)) await this.reportStatus(node, runtime, images);
+      if (node && (due || this.pressure.join() !== this.pressureReported.join() || isReady(runtime) !== this.wasReady || imageKey(images) !== this.imagesReported)) await this.reportStatus(node, runtime, images);
     } catch (error) {
       this.context.log.warn('node heartbeat failed', { node: this.spec.name, error: errorMessage(error) });
-    } finally {
-      this.busy = false;
     }
   }
 
@@ -87,6 +101,7 @@ export class NodeKeeper {
       node = await this.reportStatus(node, runtime, images);
     }
     this.event(node, 'Starting', 'Starting kubelet.');
+    if (facts.machine) for (const type of PRESSURES) this.pressureEvent(node, type, this.pressure.includes(type));
     if (isReady(runtime)) this.event(node, 'NodeReady', `Node ${this.spec.name} status is now: NodeReady`);
     return node;
   }
@@ -95,13 +110,25 @@ export class NodeKeeper {
     const { client, facts, clock } = this.context;
     const status = nodeStatus(this.spec, facts, runtime, images, node, clock.now());
     const before = this.wasReady;
+    const [pressedBefore, pressed] = [this.pressureReported, this.pressure];
     const written = await client.resource(NODES).patch('', this.spec.name, 'strategic', { status: { ...status, addresses: [{ $patch: 'replace' }, ...(status.addresses ?? [])] } }, 'status');
     this.reported(runtime, images);
+    this.pressureReported = pressed;
+    for (const type of PRESSURES) if (pressed.includes(type) !== pressedBefore.includes(type)) this.pressureEvent(node, type, pressed.includes(type));
     if (before !== undefined && before !== this.wasReady) {
       const reason = this.wasReady ? 'NodeReady' : 'NodeNotReady';
       this.event(node, reason, `Node ${this.spec.name} status is now: ${reason}`);
     }
     return written;
+  }
+
+  private get pressure(): readonly PressureCondition[] {
+    return this.context.facts.pressure?.() ?? [];
+  }
+
+  private pressureEvent(node: V1Node, type: PressureCondition, under: boolean): void {
+    const reason = pressureEvent(type, under);
+    this.event(node, reason, `Node ${this.spec.name} status is now: ${reason}`);
   }
 
   private async images(): Promise<readonly Image[]> {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { V1Node, V1NodeCondition, V1NodeStatus } from '../../api/generated/types.js';
 import { DEFAULT_CAPACITY, type NodeSpec } from '../options.js';
 import type { Machine } from '../machine/machine.js';
+import type { PressureCondition } from '../eviction/index.js';
 import type { Image, ImageService, RuntimeStatus, RuntimeVersion } from '../runtime/index.js';
 import { timestamp } from '../../api/meta/timestamp.js';
 
@@ -16,6 +17,8 @@ export interface AgentFacts {
   readonly machine?: Machine | undefined;
   /** Whose images the node reports; absent: none. */
   readonly images?: ImageService | undefined;
+  /** What the node is short of. Default: nothing. */
+  readonly pressure?: () => readonly PressureCondition[];
 }
 
 /** Quantities that a node has. */
@@ -54,7 +57,7 @@ export function nodeStatus(spec: NodeSpec, facts: AgentFacts, runtime: RuntimeSt
   return {
     capacity: nodeCapacity(spec, machine),
     allocatable: nodeAllocatable(spec, machine),
-    conditions: nodeConditions(runtime, old?.status?.conditions, now),
+    conditions: nodeConditions(runtime, old?.status?.conditions, now, facts.pressure?.()),
     addresses: [{ type: 'InternalIP', address: facts.address }, { type: 'Hostname', address: spec.name }],
     daemonEndpoints: { kubeletEndpoint: { Port: facts.port } },
     nodeInfo: {
@@ -87,13 +90,33 @@ function nodeImages(images: readonly Image[]): { readonly names: string[]; reado
     .map((image) => ({ names: [...image.names].sort((a, b) => Number(b.includes('@')) - Number(a.includes('@'))).slice(0, MAX_NAMES), sizeBytes: image.sizeBytes }));
 }
 
+/** Upstream's words for being short of something, and for not being so. */
+const PRESSURES: readonly { readonly type: PressureCondition; readonly under: Words; readonly fine: Words }[] = [
+  {
+    type: 'MemoryPressure',
+    under: { reason: 'KubeletHasInsufficientMemory', message: 'kubelet has insufficient memory available' },
+    fine: { reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
+  },
+  { type: 'DiskPressure', under: { reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' }, fine: { reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' } },
+  { type: 'PIDPressure', under: { reason: 'KubeletHasInsufficientPID', message: 'kubelet has insufficient PID available' }, fine: { reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' } },
+];
+
+interface Words {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Reason of the event about a condition of pressure that changed. */
+export function pressureEvent(type: PressureCondition, under: boolean): string {
+  const found = PRESSURES.find((item) => item.type === type)!;
+  return (under ? found.under : found.fine).reason.replace('Kubelet', 'Node');
+}
+
 /** The conditions that a node agent reports. */
-export function nodeConditions(runtime: RuntimeStatus, old: readonly V1NodeCondition[] | undefined, now: number): V1NodeCondition[] {
+export function nodeConditions(runtime: RuntimeStatus, old: readonly V1NodeCondition[] | undefined, now: number, pressure: readonly PressureCondition[] = []): V1NodeCondition[] {
   const ready = runtime.runtimeReady && runtime.networkReady;
   const verdicts: readonly Pick<V1NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
-    { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
-    { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
-    { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
+    ...PRESSURES.map(({ type, under, fine }) => (pressure.includes(type) ? { type, status: 'True', ...under } : { type, status: 'False', ...fine })),
     ready
       ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
       : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: runtime.message === '' ? 'container runtime is down' : runtime.message },

@@ -1,10 +1,16 @@
 import type { V1Node, V1Pod } from '../../api/generated/types.js';
 import { hostPorts, hostPortsConflict, type HostPort } from '../../api/helpers/pod-containers.js';
 import { podMatchesNode } from '../../api/helpers/node-selection.js';
+import { podQosClass } from '../../api/helpers/pod-qos.js';
 import { podRequests } from '../../api/helpers/pod-resources.js';
 import { isExtendedResource } from '../../api/helpers/resource-names.js';
-import { untoleratedTaint } from '../../api/helpers/tolerations.js';
+import { toleratesTaintAny, untoleratedTaint } from '../../api/helpers/tolerations.js';
 import { quantityMilliValue, quantityValue } from '../../api/quantity.js';
+import { conditionMessage } from '../eviction/messages.js';
+import { isCriticalPod } from '../eviction/pod-usage.js';
+import type { PressureCondition } from '../eviction/signals.js';
+
+const MEMORY_PRESSURE = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;
 
 /** Why a node does not take a pod. */
 export interface Rejection {
@@ -22,8 +28,11 @@ export class NodeAdmission {
   private readonly pods = new Map<string, Taken>();
   private readonly used = new Map<string, number>();
 
-  /** Amounts that the node has for pods, as quantities. */
-  constructor(private readonly allocatable: Readonly<Record<string, string>>) {}
+  /** Amounts that the node has for pods, as quantities; `pressure` tells what the node is short of. */
+  constructor(
+    private readonly allocatable: Readonly<Record<string, string>>,
+    private readonly pressure: () => readonly PressureCondition[] = () => [],
+  ) {}
 
   /** Counts the pod in, or says why not. `node` is its object, if it is known. */
   admit(pod: V1Pod, node: V1Node | undefined): Rejection | undefined {
@@ -55,6 +64,8 @@ export class NodeAdmission {
   private check(pod: V1Pod, taken: Taken, node: V1Node | undefined): Rejection | undefined {
     const os = pod.spec?.os?.name;
     if (os !== undefined && os !== 'linux') return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
+    const pressed = this.refusedUnderPressure(pod);
+    if (pressed) return pressed;
     const podCapacity = this.capacity('pods') ?? Infinity;
     if (this.pods.size + 1 > podCapacity) return insufficient('pods', 1, this.pods.size, podCapacity);
     for (const [name, amount] of taken.requests) {
@@ -73,6 +84,15 @@ export class NodeAdmission {
     }
     if (untoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ['NoExecute'])) return predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
     return undefined;
+  }
+
+  /** Critical pods keep the node itself alive. A node that is short of nothing but memory takes pods that have asked for some, and those that tolerate it. */
+  private refusedUnderPressure(pod: V1Pod): Rejection | undefined {
+    const conditions = this.pressure();
+    if (conditions.length === 0 || isCriticalPod(pod)) return undefined;
+    const onlyMemory = conditions.length === 1 && conditions[0] === 'MemoryPressure';
+    if (onlyMemory && (podQosClass(pod) !== 'BestEffort' || toleratesTaintAny(pod.spec?.tolerations, MEMORY_PRESSURE))) return undefined;
+    return { reason: 'Evicted', message: conditionMessage(conditions) };
   }
 
   private capacity(name: string): number | undefined {

@@ -18,7 +18,12 @@ export function podFolder(local: LocalNode, uid: string): string {
   return `${local.host.stateFolder}/pods/${uid}`;
 }
 
+/** Folder of the folders of pods' logs. */
+export function podLogsFolder(local: LocalNode): string {
+  return `${local.host.stateFolder}/logs`;
+}
+
 /** Folder of a pod's logs: `<namespace>_<name>_<uid>`, as log collectors expect it. */
 export function podLogFolder(local: LocalNode, pod: { readonly namespace: string; readonly name: string; readonly uid: string }): string {
-  return `${local.host.stateFolder}/logs/${pod.namespace}_${pod.name}_${pod.uid}`;
+  return `${podLogsFolder(local)}/${pod.namespace}_${pod.name}_${pod.uid}`;
 }

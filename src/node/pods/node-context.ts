@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.js';
 import type { Failpoints } from '../../base/failpoint.js';
 import type { Logger } from '../../base/log.js';
 import type { Random } from '../../base/random.js';
+import type { PressureCondition } from '../eviction/index.js';
 import type { References } from '../references/references.js';
 import type { ServiceEnvironment } from '../references/service-environment.js';
+import type { ProbeMetrics } from '../probes/probe-metrics.js';
 import type { NodeRuntime } from '../runtime/index.js';
 import type { StatusWriter } from '../status/writer.js';
 import type { PodVolumes } from '../volumes/pod-volumes.js';
@@ -29,6 +31,10 @@ export interface NodeContext {
   readonly random: Random;
   readonly log: Logger;
   readonly failpoints: Failpoints;
+  /** Counts probes; absent: nobody does. */
+  readonly probeMetrics?: ProbeMetrics;
+  /** What the node is short of; absent: never of anything. */
+  readonly pressure?: () => readonly PressureCondition[];
   /** Absent on simulated nodes. */
   readonly local?: LocalNode | undefined;
   /** Resolves once pods can get addresses: the node's range is known, or it was waited for long enough. */

@@ -2,16 +2,21 @@ import type { V1Node, V1Pod, V1PodStatus } from '../../api/generated/types.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { RuntimeEvent } from '../runtime/index.js';
 import { NodeAdmission } from './admission.js';
+import type { Eviction } from '../eviction/index.js';
 import { endPods } from './end-pods.js';
 import type { NodeContext } from './node-context.js';
 import { PodWorker, type PodWorkerOwner } from './pod-worker.js';
 import { RejectedPod } from './rejected-pod.js';
+
+/** Upstream's `immediateEvictionGracePeriodSeconds`. */
+const EVICTION_GRACE_SECONDS = 1;
 
 /** The pods of one node: admission, one worker for each, and the runtime's events handed to them. */
 export class PodManager implements PodWorkerOwner {
   private readonly workers = new Map<string, PodWorker>();
   private readonly rejected = new Map<string, RejectedPod>();
   private readonly admission: NodeAdmission;
+  private readonly whenEnded = new Map<string, (() => void)[]>();
   private readonly endEvents: () => void;
 
   /** `nodeObject` gives the node as the API has it. */
@@ -19,7 +24,7 @@ export class PodManager implements PodWorkerOwner {
     readonly context: NodeContext,
     private readonly nodeObject: () => V1Node | undefined,
   ) {
-    this.admission = new NodeAdmission(context.allocatable);
+    this.admission = new NodeAdmission(context.allocatable, context.pressure);
     this.endEvents = context.runtime.containers.onEvent((event) => this.onEvent(event));
   }
 
@@ -74,6 +79,26 @@ export class PodManager implements PodWorkerOwner {
     this.workers.get(uid)?.remove(pod);
   }
 
+  /** Pods of which something runs or may run. */
+  get active(): readonly V1Pod[] {
+    return [...this.workers.values()].filter((worker) => worker.active).map((worker) => worker.latest);
+  }
+
+  /** Pods that have ended for good and are still there. */
+  get finished(): readonly V1Pod[] {
+    return [...this.workers.values()].filter((worker) => worker.finished).map((worker) => worker.latest);
+  }
+
+  /** Ends a pod as failed, at once; resolves when nothing of it runs any more. */
+  evict(pod: V1Pod, eviction: Eviction): Promise<void> {
+    const uid = pod.metadata?.uid ?? '';
+    const worker = this.workers.get(uid);
+    if (!worker?.active) return Promise.resolve();
+    this.context.events.pod(worker.latest, 'Warning', 'Evicted', eviction.message);
+    worker.evict({ reason: 'Evicted', message: eviction.message, ...(eviction.disruption ? { disruption: true } : {}) }, EVICTION_GRACE_SECONDS);
+    return new Promise((resolve) => this.whenEnded.set(uid, [...(this.whenEnded.get(uid) ?? []), resolve]));
+  }
+
   /** Ends the workers; what runs goes on. */
   stop(): void {
     this.endEvents();
@@ -99,6 +124,8 @@ export class PodManager implements PodWorkerOwner {
 
   ended(worker: PodWorker): void {
     this.admission.release(worker.uid);
+    for (const resolve of this.whenEnded.get(worker.uid) ?? []) resolve();
+    this.whenEnded.delete(worker.uid);
   }
 
   discarded(worker: PodWorker): void {

@@ -4,10 +4,12 @@ import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { CancelTimer } from '../../base/clock.js';
 import { errorMessage } from '../../base/errors.js';
-import { runProbe } from '../probes/prober.js';
+import type { ProbeResult } from '../probes/probe-metrics.js';
+import { runProbe, type ProbeTarget } from '../probes/prober.js';
 import { PodProbes } from '../probes/pod-probes.js';
+import type { ProbeOutcome } from '../runtime/index.js';
 import type { WaitingReason } from '../status/container-statuses.js';
-import { generateStatus, podResources, type PodResources } from '../status/generate.js';
+import { generateStatus, podResources, type PodResources, type StatusInput } from '../status/generate.js';
 import { couldRestartAll } from '../status/restart-rules.js';
 import { readPodView, type PodRuntimeView } from '../status/runtime-view.js';
 import { terminatedStatus } from '../status/terminate.js';
@@ -51,7 +53,7 @@ export class PodWorker implements StatusSource {
   private state: 'syncing' | 'terminating' | 'terminated' = 'syncing';
   private status: V1PodStatus | undefined;
   private removed = false;
-  private eviction: { readonly reason: string; readonly message: string } | undefined;
+  private eviction: StatusInput['eviction'];
   private readonly grace = new Grace();
   private readonly reasons = new Map<string, WaitingReason>();
   private readonly backoff = new BackoffTable();
@@ -73,7 +75,7 @@ export class PodWorker implements StatusSource {
     this.probes = new PodProbes({
       clock: node.clock,
       changed: () => this.trigger(),
-      run: (container, containerId, kind, probe) => runProbe(node.runtime.containers, { container, containerId, kind, probe, podIp: this.podIp }),
+      run: (container, containerId, kind, probe) => this.probe({ container, containerId, kind, probe, podIp: this.podIp }),
       unhealthy: (container, message) => node.events.container(this.latest, container.name, 'Warning', 'Unhealthy', message),
     });
     if (isPodTerminal(pod)) {
@@ -135,6 +137,14 @@ export class PodWorker implements StatusSource {
     this.trigger();
   }
 
+  /** Ends the pod as failed, for its own or its node's sake. It keeps what it has once it is ending. */
+  evict(eviction: NonNullable<StatusInput['eviction']>, graceSeconds: number): void {
+    if (this.state !== 'syncing' || this.eviction) return;
+    this.eviction = eviction;
+    this.grace.shorten(graceSeconds);
+    this.trigger();
+  }
+
   written(pod: V1Pod): void {
     if (!newer(pod, this.latest)) return;
     this.latest = pod;
@@ -158,6 +168,20 @@ export class PodWorker implements StatusSource {
     this.stopped = true;
     this.probes.stop();
     this.cancelWake?.();
+  }
+
+  private async probe(target: ProbeTarget): Promise<ProbeOutcome> {
+    const { clock, runtime, probeMetrics } = this.node;
+    const begun = clock.monotonic();
+    const done = (result: ProbeResult): void => probeMetrics?.record(this.latest, target.container.name, target.kind, result, (clock.monotonic() - begun) / 1000);
+    try {
+      const outcome = await runProbe(runtime.containers, target);
+      done(outcome.success ? 'successful' : 'failed');
+      return outcome;
+    } catch (error) {
+      done('unknown');
+      throw error;
+    }
   }
 
   private get podIp(): string {
@@ -249,6 +273,7 @@ export class PodWorker implements StatusSource {
       throw error;
     }
     this.probes.stop();
+    this.node.probeMetrics?.forget(this.uid);
     const after = await this.view();
     const alive = after.containers.filter((container) => container.state === 'running');
     if (alive.length > 0) throw new Error(`containers still run after they were stopped: ${alive.map((container) => container.name).join(', ')}`);

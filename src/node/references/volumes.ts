@@ -20,6 +20,7 @@ export function simulatedVolumes(references: References): PodVolumes {
     tearDown: () => Promise.resolve(),
     collect: () => Promise.resolve(),
     usage: () => Promise.resolve(none),
+    folders: () => new Map(),
     stop: () => undefined,
   };
 }

@@ -13,7 +13,7 @@ import { containerLog } from './container-logs.js';
 import { forwardedPorts, forwardTarget, servePortForward } from './port-forward.js';
 import { HttpError, type PodDirectory } from './pod-directory.js';
 import { remoteCommand, serveRemoteCommand } from './remote-command.js';
-import { resourceMetrics, statsSummary } from './stats.js';
+import { nodePage, type Page } from './node-pages.js';
 
 export interface AgentServerOptions {
   readonly bindAddress: string;
@@ -37,6 +37,8 @@ export const NODE_HEADER = 'kube-node';
 
 /** Sub-protocols of WebSockets, best first. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', 'v4.base64.channel.k8s.io', 'base64.channel.k8s.io'];
+
+const CONTENT_TYPES: Readonly<Record<Page['type'], string>> = { json: 'application/json', metrics: 'text/plain; version=0.0.4; charset=utf-8', text: 'text/plain; charset=utf-8' };
 
 /** The HTTPS server of the agent (upstream's port 10250), one for all of its nodes. */
 export class AgentServer {
@@ -110,20 +112,14 @@ export class AgentServer {
 
   private async answer(path: readonly string[], query: URLSearchParams, node: string | undefined, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const { directory, clock } = this.environment;
-    const text = (body: string, type = 'text/plain; charset=utf-8'): void => void response.writeHead(200, { 'content-type': type }).end(body);
+    const joined = path.join('/');
+    const page = await nodePage({ directory, log: this.environment.log, startedAt: this.startedAt, now: clock.now(), metrics: () => this.environment.metrics() }, joined, query, node);
+    if (page) {
+      response.writeHead(200, { 'content-type': CONTENT_TYPES[page.type] }).end(page.body);
+      return;
+    }
     const [first = '', second = '', third = '', fourth = ''] = path;
-    switch (path.length === 1 ? first : path.length === 2 && first !== 'containerLogs' ? `${first}/${second}` : first) {
-      case 'healthz':
-        return text('ok');
-      case 'pods':
-      case 'pods/':
-        return text(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: directory.list(node).map(({ pod, status }) => ({ ...pod, ...(status ? { status } : {}) })) }), 'application/json');
-      case 'stats/summary':
-        return text(JSON.stringify(await statsSummary(directory, node, this.startedAt, clock.now())), 'application/json');
-      case 'metrics':
-        return text(await this.environment.metrics(), 'text/plain; version=0.0.4; charset=utf-8');
-      case 'metrics/resource':
-        return text(await resourceMetrics(directory, node), 'text/plain; version=0.0.4; charset=utf-8');
+    switch (first) {
       case 'containerLogs': {
         if (path.length !== 4) break;
         const log = containerLog(directory, second, third, fourth, query, signal, clock.now());

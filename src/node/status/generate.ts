@@ -1,4 +1,4 @@
-import type { V1Container, V1Pod, V1PodStatus } from '../../api/generated/types.js';
+import type { V1Container, V1Pod, V1PodCondition, V1PodStatus } from '../../api/generated/types.js';
 import { findCondition, withCondition } from '../../api/helpers/conditions.js';
 import { computeQosClass } from '../../api/helpers/pod-qos.js';
 import { podLimitQuantities, podRequestQuantities } from '../../api/helpers/pod-resources.js';
@@ -21,8 +21,8 @@ export interface StatusInput {
   readonly probes: ProbeView;
   /** The pod will not run again, whatever its policy. */
   readonly ending: boolean;
-  /** Ends the pod as failed: deadline exceeded, evicted. */
-  readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
+  /** Ends the pod as failed: deadline exceeded, evicted. With `disruption` the condition `DisruptionTarget` tells why. */
+  readonly eviction?: { readonly reason: string; readonly message: string; readonly disruption?: boolean } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** From {@link podResources} of this pod. */
@@ -55,7 +55,7 @@ export function generateStatus(input: StatusInput): V1PodStatus {
 
   const foreign = (pod.status?.conditions ?? []).filter((condition) => !AGENT_CONDITIONS.includes(condition.type));
   const disruption = findCondition(previous?.conditions, 'DisruptionTarget');
-  const others = disruption ? withCondition(foreign, disruption) : foreign;
+  const others = withDisruption(disruption ? withCondition(foreign, disruption) : foreign, input);
   const own = podConditions({
     pod, statuses, phase, restartingAll, sandboxReady: view.readySandbox !== undefined, foreign: others, wasInitialized: isTrue(previous, 'Initialized'),
   });
@@ -75,6 +75,14 @@ export function generateStatus(input: StatusInput): V1PodStatus {
     ...(ephemeral ? { ephemeralContainerStatuses: ephemeral } : {}),
     ...input.resources,
   };
+}
+
+function withDisruption(conditions: readonly V1PodCondition[], { eviction, pod, now }: StatusInput): readonly V1PodCondition[] {
+  if (!eviction?.disruption) return conditions;
+  const observedGeneration = pod.metadata?.generation;
+  return withCondition(conditions, {
+    type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: eviction.message, lastTransitionTime: timestamp(now), ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  });
 }
 
 function final(phase: string | undefined): string | undefined {

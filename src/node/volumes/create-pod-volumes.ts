@@ -161,6 +161,12 @@ class HostVolumes implements PodVolumes {
     return this.usageMeter.measure(podUid, folders);
   }
 
+  folders(podUid: string): ReadonlyMap<string, string> {
+    const folders = new Map<string, string>();
+    for (const [name, { hostPath }] of this.entries.get(podUid)?.volumes ?? []) if (hostPath !== '') folders.set(name, hostPath);
+    return folders;
+  }
+
   stop(): void {
     for (const entry of this.entries.values()) entry.close();
     this.watches.stop();

@@ -24,6 +24,8 @@ export interface PodVolumes {
   collect(known: ReadonlySet<string>): Promise<void>;
   /** Bytes that the pod's emptyDir volumes take on disk, by name of the volume. Measured at most every ten seconds. */
   usage(podUid: string): Promise<ReadonlyMap<string, number>>;
+  /** The folders of the pod's volumes on this host by name, for their use; block devices have none. Empty where volumes pretend. */
+  folders(podUid: string): ReadonlyMap<string, string>;
   /** Ends watches and timers; what is mounted stays. */
   stop(): void;
 }

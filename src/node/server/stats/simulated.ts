@@ -1,6 +1,6 @@
-import { timestamp } from '../../api/meta/timestamp.js';
-import type { ContainerStats } from '../runtime/index.js';
-import type { DirectoryEntry, PodDirectory } from './pod-directory.js';
+import { timestamp } from '../../../api/meta/timestamp.js';
+import type { ContainerStats } from '../../runtime/index.js';
+import type { DirectoryEntry, PodDirectory } from '../pod-directory.js';
 
 interface PodStats {
   readonly entry: DirectoryEntry;
@@ -15,8 +15,8 @@ async function collect(directory: PodDirectory, nodeName: string | undefined): P
   return result;
 }
 
-/** The body of `/stats/summary`: use of cpu and memory by node, pod and container. */
-export async function statsSummary(directory: PodDirectory, nodeName: string | undefined, startedAt: number, now: number): Promise<unknown> {
+/** The body of `/stats/summary` of nodes that pretend: use of cpu and memory by node, pod and container. */
+export async function simulatedSummary(directory: PodDirectory, nodeName: string | undefined, startedAt: number, now: number): Promise<unknown> {
   const pods = await collect(directory, nodeName);
   const time = timestamp(now);
   const sum = (stats: readonly ContainerStats[]): { readonly cpu: unknown; readonly memory: unknown } => ({
@@ -37,7 +37,7 @@ export async function statsSummary(directory: PodDirectory, nodeName: string | u
 }
 
 /** The body of `/metrics/resource`: the same as metrics in Prometheus' text form. */
-export async function resourceMetrics(directory: PodDirectory, nodeName: string | undefined): Promise<string> {
+export async function simulatedMetrics(directory: PodDirectory, nodeName: string | undefined): Promise<string> {
   const pods = await collect(directory, nodeName);
   const cpu: string[] = [];
   const memory: string[] = [];
