@@ -7,7 +7,8 @@ import type { NativeWorld } from './world.js';
 export async function releaseBundle(world: NativeWorld, id: string, cgroup: string): Promise<void> {
   const { places, commands, cgroups, programs } = world;
   await cgroups.kill(cgroup);
-  if (await exists(`${places.runc}/${id}`)) await commands.run(programs.runc, [`--root=${places.runc}`, 'delete', '--force', id]);
+  // runc would wait for processes that are still dying; without any its record is all that there is to take away.
+  if ((await cgroups.processes(cgroup)).length > 0 && (await exists(`${places.runc}/${id}`))) await commands.run(programs.runc, [`--root=${places.runc}`, 'delete', '--force', id]);
   await rm(`${places.runc}/${id}`, { recursive: true, force: true });
   await cgroups.remove(cgroup);
   const bundle = places.bundle(id);
