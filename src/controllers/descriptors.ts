@@ -16,7 +16,7 @@ import { podGcController } from './pod-gc/descriptor.js';
 import { resourceQuotaController } from './resourcequota/descriptor.js';
 import { taintEvictionController } from './taint-eviction/descriptor.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/descriptor.js';
-import { pvcProtectionController, pvProtectionController } from './protection/descriptor.js';
+import { pvcProtectionController, pvProtectionController, vacProtectionController } from './protection/descriptor.js';
 import { daemonSetController } from './daemonset/descriptor.js';
 import { deploymentController } from './deployment/descriptor.js';
 import { jobController } from './job/descriptor.js';
@@ -60,6 +60,7 @@ export const CONTROLLERS: readonly ControllerDescriptor[] = [
   ttlAfterFinishedController,
   pvcProtectionController,
   pvProtectionController,
+  vacProtectionController,
   persistentVolumeBinderController,
   localPathProvisioner,
   ephemeralVolumeController,

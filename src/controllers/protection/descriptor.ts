@@ -1,7 +1,7 @@
-import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '../../api/generated/types.js';
+import type { V1PersistentVolume, V1PersistentVolumeClaim, V1Pod, V1VolumeAttributesClass } from '../../api/generated/types.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { KubeObject } from '../../api/meta/object.js';
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../api/resource-refs.js';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, VOLUME_ATTRIBUTES_CLASSES } from '../../api/resource-refs.js';
 import { StatusError } from '../../api/status-error.js';
 import type { ResourceClient } from '../../client/index.js';
 import type { ControllerDescriptor } from '../controller.js';
@@ -10,6 +10,8 @@ import { keyOf, splitKey } from '../shared/object-key.js';
 
 const PVC_PROTECTION = 'kubernetes.io/pvc-protection';
 const PV_PROTECTION = 'kubernetes.io/pv-protection';
+const CLASS_PROTECTION = 'kubernetes.io/vac-protection';
+const BY_CLASS = 'vac-protection/class';
 const BY_CLAIM = 'pvc-protection/claim';
 
 /** Keys of the claims that a pod's volumes use, also those made for its ephemeral volumes. */
@@ -102,6 +104,51 @@ export const pvProtectionController: ControllerDescriptor = {
         if (!volume.metadata?.deletionTimestamp) {
           if (!held) await setFinalizer(client, volume, PV_PROTECTION, true);
         } else if (held && volume.status?.phase !== 'Bound') await setFinalizer(client, volume, PV_PROTECTION, false);
+      },
+    });
+  },
+};
+
+/** Names of the volume attributes classes that a claim has, asks for, or is being changed to. */
+function classesOf({ spec, status }: V1PersistentVolumeClaim): string[] {
+  return [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, status?.modifyVolumeStatus?.targetVolumeAttributesClassName].flatMap((name) => (name ? [name] : []));
+}
+
+/** A volume attributes class that is being deleted stays while a claim or a volume has it. */
+export const vacProtectionController: ControllerDescriptor = {
+  name: 'volumeattributesclass-protection-controller',
+  serviceAccount: 'volumeattributesclass-protection-controller',
+  enabledByDefault: true,
+  start: (context) => {
+    const queue = controllerQueue(context, 'volumeattributesclass-protection');
+    const classes = context.informers.informer(VOLUME_ATTRIBUTES_CLASSES);
+    const claims = context.informers.informer(PERSISTENT_VOLUME_CLAIMS);
+    const volumes = context.informers.informer(PERSISTENT_VOLUMES);
+    const ofVolume = (volume: V1PersistentVolume): string[] => (volume.spec?.volumeAttributesClassName ? [volume.spec.volumeAttributesClassName] : []);
+    claims.addIndex(BY_CLASS, classesOf);
+    volumes.addIndex(BY_CLASS, ofVolume);
+    const enqueue = (item: V1VolumeAttributesClass): void => {
+      if (item.metadata?.deletionTimestamp || !item.metadata?.finalizers?.includes(CLASS_PROTECTION)) queue.add(keyOf(item));
+    };
+    const enqueueAll = (names: readonly string[]): void => {
+      for (const name of names) queue.add(name);
+    };
+    return controllerLoop(context, queue, {
+      name: 'volumeattributesclass-protection',
+      informers: [classes, claims, volumes],
+      cleanup: [
+        classes.addHandler({ add: enqueue, update: enqueue }),
+        claims.addHandler({ update: (_claim, previous) => enqueueAll(classesOf(previous)), delete: (claim) => enqueueAll(classesOf(claim)) }),
+        volumes.addHandler({ update: (_volume, previous) => enqueueAll(ofVolume(previous)), delete: (volume) => enqueueAll(ofVolume(volume)) }),
+      ],
+      reconcile: async (name) => {
+        const item = classes.get('', name);
+        if (!item) return;
+        const held = item.metadata?.finalizers?.includes(CLASS_PROTECTION) ?? false;
+        const client = context.client.resource(VOLUME_ATTRIBUTES_CLASSES);
+        if (!item.metadata?.deletionTimestamp) {
+          if (!held) await setFinalizer(client, item, CLASS_PROTECTION, true);
+        } else if (held && claims.byIndex(BY_CLASS, name).length === 0 && volumes.byIndex(BY_CLASS, name).length === 0) await setFinalizer(client, item, CLASS_PROTECTION, false);
       },
     });
   },

@@ -1,4 +1,4 @@
-import type { V1Container } from '../../api/generated/types.js';
+import type { V1Container, V1EphemeralContainer } from '../../api/generated/types.js';
 import { errorMessage } from '../../base/errors.js';
 import { ensureImage } from '../images/ensure-image.js';
 import { ConfigError, containerEnvironment } from '../references/environment.js';
@@ -133,9 +133,19 @@ async function containerConfig(run: PodRun, container: V1Container, imageRef: st
     ...(node.local ? { oomScoreAdj: oomScoreAdj(pod, container, node.local.memoryBytes) } : {}),
     ...(container.lifecycle?.stopSignal ? { stopSignal: container.lifecycle.stopSignal } : {}),
     ...(container.volumeDevices?.length ? { devices: node.volumes.containerDevices(pod, container) } : {}),
+    ...target(run, container),
     ...(ports?.length ? { ports } : {}),
     terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
     specHash: specHash(container),
   };
+}
+
+/** The container whose processes an ephemeral one joins. Throws a {@link ConfigError} when it does not run. */
+function target(run: PodRun, container: V1Container): Pick<ContainerConfig, 'targetContainerId'> {
+  const name = (container as V1EphemeralContainer).targetContainerName;
+  if (!name) return {};
+  const found = newestContainer(run.view, name);
+  if (!found) throw new ConfigError(`unable to find target container "${name}"`);
+  return { targetContainerId: found.id };
 }

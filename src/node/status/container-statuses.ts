@@ -44,7 +44,8 @@ export function containerStatuses(
 
 function statusOf(input: ContainerStatusInput, container: V1Container, kind: Kind, old: V1ContainerStatus | undefined): V1ContainerStatus {
   const { pod, view, reasons } = input;
-  const instances = view.containers.filter((item) => item.name === container.name);
+  // One that was made and is not started yet is not there for anybody else.
+  const instances = view.containers.filter((item) => item.name === container.name && item.state !== 'created');
   const newest = instances[0];
   let status = newest ? fromInstances(input, container, newest, instances[1], old) : withoutInstance(input, container, kind, old);
   const waits = reasons.get(container.name);

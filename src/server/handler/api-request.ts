@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { UserInfo } from '../authn/authenticator.js';
 import type { RequestInfo } from './request-info.js';
@@ -8,7 +8,9 @@ import type { RequestInfo } from './request-info.js';
 export type RequestBody =
   | { readonly type: 'none' }
   | { readonly type: 'bytes'; readonly mediaType: string; readonly bytes: Buffer }
-  | { readonly type: 'object'; readonly mediaType: string; readonly object: unknown };
+  | { readonly type: 'object'; readonly mediaType: string; readonly object: unknown }
+  /** Passed on as it comes: what is sent through a proxy may be of any size. `length` where the client told it. */
+  | { readonly type: 'stream'; readonly mediaType: string; readonly stream: Readable; readonly length?: number };
 
 /** A request after authentication, free of HTTP. */
 export interface ApiRequest {

@@ -91,6 +91,11 @@ export class RequestHandler {
   private async takeBody(request: AnyRequest, api: HttpApiRequest): Promise<void> {
     const method = request.method;
     if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return;
+    if (api.info.subresource === 'proxy') {
+      const length = Number(request.headers['content-length'] ?? NaN);
+      api.body = { type: 'stream', mediaType: request.headers['content-type'] ?? '', stream: request, ...(Number.isSafeInteger(length) ? { length } : {}) };
+      return;
+    }
     const bytes = await readBody(request, this.services.maxRequestBodyBytes);
     api.body = { type: 'bytes', mediaType: request.headers['content-type'] ?? '', bytes };
   }

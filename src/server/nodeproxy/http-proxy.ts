@@ -3,10 +3,12 @@ import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { Duplex } from 'node:stream';
+import { createGunzip, createInflate } from 'node:zlib';
 import { serviceUnavailableError } from '../../api/status-error.js';
 import { errorCode, errorMessage } from '../../base/errors.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import { authorityOf } from './node-endpoint.js';
+import { rewriteLinks, rewriteUrl } from './rewrite-links.js';
 import { refuseUpgrade } from './upgrade-response.js';
 
 /** Where a proxied request goes. */
@@ -42,14 +44,34 @@ export async function proxyRequest(request: ApiRequest, target: ProxyTarget): Pr
   for (const [name, value] of Object.entries(response.headers)) {
     if (!DROPPED.has(name) && name !== 'content-type' && value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
+  const links = { prefix: base, authority: authorityOf(target.host, target.port || (target.secure ? '443' : '80')) };
   const location = headers['location'];
-  if (location?.startsWith('/')) headers['location'] = base + location;
-  return { type: 'stream', code: response.statusCode ?? 502, mediaType: response.headers['content-type'] ?? 'application/octet-stream', chunks: response as AsyncIterable<Buffer>, headers };
+  if (location !== undefined) headers['location'] = rewriteUrl(location, links);
+  const mediaType = response.headers['content-type'] ?? 'application/octet-stream';
+  const code = response.statusCode ?? 502;
+  if (location !== undefined || !mediaType.startsWith('text/html')) return { type: 'stream', code, mediaType, chunks: response as AsyncIterable<Buffer>, headers };
+  const plain = uncompressed(response);
+  if (!plain) return { type: 'stream', code, mediaType, chunks: response as AsyncIterable<Buffer>, headers };
+  // The rewritten text has another form and length.
+  delete headers['content-encoding'];
+  return { type: 'stream', code, mediaType, chunks: rewriteLinks(plain, links), headers };
+}
+
+/** The text of an answer; undefined when its encoding is not known. */
+function uncompressed(response: IncomingMessage): AsyncIterable<Buffer> | undefined {
+  const encoding = response.headers['content-encoding'] ?? '';
+  if (encoding === '' || encoding === 'identity') return response as AsyncIterable<Buffer>;
+  const inflater = encoding === 'gzip' ? createGunzip() : encoding === 'deflate' ? createInflate() : undefined;
+  if (!inflater) return undefined;
+  response.once('error', (error) => inflater.destroy(error));
+  return response.pipe(inflater) as AsyncIterable<Buffer>;
 }
 
 function send(request: ApiRequest, target: ProxyTarget, path: string): Promise<IncomingMessage> {
-  const body = request.body.type === 'bytes' ? request.body.bytes : request.body.type === 'object' ? Buffer.from(JSON.stringify(request.body.object)) : undefined;
-  const headers = { ...forwarded(request.headers ?? { accept: request.accept, 'user-agent': request.userAgent }), ...target.headers, ...(body && body.length > 0 ? { 'content-length': String(body.length) } : {}) };
+  const { body } = request;
+  const bytes = body.type === 'bytes' ? body.bytes : body.type === 'object' ? Buffer.from(JSON.stringify(body.object)) : undefined;
+  const length = body.type === 'stream' ? body.length : bytes && bytes.length > 0 ? bytes.length : undefined;
+  const headers = { ...forwarded(request.headers ?? { accept: request.accept, 'user-agent': request.userAgent }), ...target.headers, ...(length === undefined ? {} : { 'content-length': String(length) }) };
   const options = { host: target.host, port: target.port || (target.secure ? 443 : 80), method: request.method, path, headers, agent: false as const, timeout: DIAL_MILLISECONDS, signal: request.signal, ...(target.secure ? target.tls : {}) };
   return new Promise((resolve, reject) => {
     const call = (target.secure ? https : http).request(options, (response) => {
@@ -59,7 +81,8 @@ function send(request: ApiRequest, target: ProxyTarget, path: string): Promise<I
     });
     call.once('timeout', () => call.destroy(new Error('i/o timeout')));
     call.once('error', (error) => reject(unreachable(target, error)));
-    call.end(body);
+    if (body.type === 'stream') body.stream.pipe(call);
+    else call.end(bytes);
   });
 }
 

@@ -7,7 +7,8 @@ import type { ServerContext } from '../server-context.js';
 import { proxyRequest, type ProxyTarget } from './http-proxy.js';
 import { nodeEndpoint } from './node-endpoint.js';
 
-const VERBS = ['get', 'create', 'update', 'patch', 'delete', 'list', 'watch', 'deletecollection', 'head', 'options'];
+/** Every method; those that stand for no verb, such as OPTIONS, have the empty one. */
+const VERBS = ['get', 'create', 'update', 'patch', 'delete', ''];
 
 /** What pods and services serve with is not the API server's to verify. */
 const UNVERIFIED = { rejectUnauthorized: false } as const;
