@@ -87,7 +87,8 @@ export class NodeKeeper {
   private async registerOnce(): Promise<V1Node> {
     const { client, facts, clock } = this.context;
     const nodes = client.resource(NODES);
-    const [runtime, images] = await Promise.all([this.runtime.status(), this.images()]);
+    const [known, images] = await Promise.all([this.runtime.status(), this.images()]);
+    let runtime = known;
     let node: V1Node;
     try {
       node = await nodes.create(nodeObject(this.spec, facts, runtime, images, clock.now()));
@@ -98,6 +99,9 @@ export class NodeKeeper {
       const labels = nodeLabels(this.spec);
       const missing = Object.entries(labels).filter(([key, value]) => node.metadata?.labels?.[key] !== value);
       if (missing.length > 0) node = await nodes.patch('', this.spec.name, 'strategic', { metadata: { labels: Object.fromEntries(missing) } });
+      // A node that was here before has its range of addresses. Were it not ready until the range is handed on, all of its pods would leave their services for a moment. Who hands it on tells of failures.
+      if (node.spec?.podCIDR) await this.runtime.updateRuntimeConfig({ podCidr: node.spec.podCIDR }).catch(() => undefined);
+      runtime = await this.runtime.status();
       node = await this.reportStatus(node, runtime, images);
     }
     this.event(node, 'Starting', 'Starting kubelet.');

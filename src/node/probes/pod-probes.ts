@@ -3,7 +3,7 @@ import { isSidecar } from '../../api/helpers/pod-containers.js';
 import type { ContainerStatus, ProbeKind } from '../runtime/index.js';
 import type { ProbeView } from '../status/container-statuses.js';
 import { newestContainer, type PodRuntimeView } from '../status/runtime-view.js';
-import { ProbeWorker, type ProbeWorkerContext } from './probe-worker.js';
+import { ProbeWorker, type ProbeWorkerContext, type ReportedHealth } from './probe-worker.js';
 
 const KINDS: readonly ProbeKind[] = ['startup', 'readiness', 'liveness'];
 
@@ -21,7 +21,8 @@ export class PodProbes implements ProbeView {
     // Startup probes first: the others wait for them.
     for (const worker of this.workers) {
       if (this.livenessStopped && worker.kind !== 'readiness') continue;
-      worker.observe(newestContainer(view, worker.container.name));
+      const status = newestContainer(view, worker.container.name);
+      worker.observe(status, status && reportedHealth(pod, status.id));
     }
   }
 
@@ -79,4 +80,10 @@ export class PodProbes implements ProbeView {
     for (const worker of this.workers) if (worker.kind === kind && worker.container.name === name) return worker;
     return undefined;
   }
+}
+
+/** What the pod's status tells of an instance; undefined when it does not know it. */
+function reportedHealth(pod: V1Pod, containerId: string): ReportedHealth | undefined {
+  const known = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].find(({ containerID }) => containerID?.endsWith(`://${containerId}`));
+  return known && { started: known.started ?? false, ready: known.ready };
 }

@@ -16,6 +16,12 @@ export interface ProbeWorkerContext {
 
 const NAMES: Readonly<Record<ProbeKind, string>> = { startup: 'Startup', readiness: 'Readiness', liveness: 'Liveness' };
 
+/** What the pod's status tells of an instance. */
+export interface ReportedHealth {
+  readonly started: boolean;
+  readonly ready: boolean;
+}
+
 /** Probes one container of one pod in one way, instance after instance. */
 export class ProbeWorker {
   /** Undefined: not known yet. */
@@ -44,8 +50,11 @@ export class ProbeWorker {
     return containerId === this.containerId ? this.result : undefined;
   }
 
-  /** Tells which instance runs now, if any. */
-  observe(status: ContainerStatus | undefined): void {
+  /**
+   * Tells which instance runs now, if any, and what was reported of it. Of an instance that ran before this program did, what was reported holds until a probe says
+   * otherwise: a restart of the node agent changes no container's status (KEP-4781).
+   */
+  observe(status: ContainerStatus | undefined, reported?: ReportedHealth): void {
     if (!status || status.state !== 'running') {
       if (this.containerId !== '' && this.kind !== 'liveness') this.result = false;
       this.stop();
@@ -54,10 +63,10 @@ export class ProbeWorker {
     if (status.id === this.containerId && this.cancel) return;
     if (status.id !== this.containerId) {
       this.containerId = status.id;
-      this.result = this.kind === 'liveness' ? true : this.kind === 'readiness' ? false : undefined;
+      this.result = this.kind === 'liveness' ? true : this.kind === 'readiness' ? (reported?.ready ?? false) : reported?.started ? true : undefined;
       this.streak = 0;
       this.lastOutcome = undefined;
-      this.onHold = false;
+      this.onHold = this.kind === 'startup' && this.result === true;
     }
     if (this.onHold || (this.kind !== 'startup' && !this.context.isStarted(status.id))) return;
     const first = status.startedAt + (this.probe.initialDelaySeconds ?? 0) * 1000 - this.context.clock.now();
