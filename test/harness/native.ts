@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { makeTestImages, type TestImageFiles } from '../../scripts/images/test-images.mjs';
+import { testImageFiles, type TestImageFiles } from '../../scripts/images/test-images.mjs';
 import { kube, run, startExecutable, type ExecutableCluster } from './executable.js';
 
 /** Names of the images that {@link startNative} imports. */
@@ -7,18 +7,20 @@ export const BUSYBOX = 'kube.test/busybox:1';
 export const NGINX = 'kube.test/nginx:1';
 export const TOOLS = 'kube.test/tools:1';
 
-const IMAGES = `${import.meta.dirname}/../../.cache/images`;
+/** The test images. */
+const IMAGES = ['busybox', 'nginx', 'tools'] as const;
 
 /** The archives of the test images, made when they are missing. */
-export function testImages(): Promise<Record<string, TestImageFiles>> {
-  return makeTestImages(IMAGES);
+export async function testImages(): Promise<Readonly<Record<(typeof IMAGES)[number], TestImageFiles>>> {
+  const [busybox, nginx, tools] = await Promise.all(IMAGES.map((name) => testImageFiles(name)));
+  return { busybox: busybox!, nginx: nginx!, tools: tools! };
 }
 
-/** Starts a cluster with native containers and imports the test images into it. */
-export async function startNative(flags: readonly string[] = []): Promise<ExecutableCluster> {
+/** Starts a cluster with native containers and imports test images into it, all of them unless told otherwise. */
+export async function startNative(flags: readonly string[] = [], which: readonly (typeof IMAGES)[number][] = IMAGES): Promise<ExecutableCluster> {
   const images = await testImages();
   const cluster = await startExecutable(flags, 'native');
-  const archives = Object.values(images).map(({ docker }) => docker);
+  const archives = which.map((name) => images[name].docker);
   const { code, stderr } = await kube(['image', 'import', ...archives, '--data-dir', cluster.dataDir]);
   if (code !== 0) {
     await cluster.remove();
