@@ -42,6 +42,18 @@ export class NodeAdmission {
     return rejection;
   }
 
+  /** Counts the pod in with what it asks for now instead of what it had, or says why not; then it keeps what it had. */
+  resize(pod: V1Pod, node: V1Node | undefined): Rejection | undefined {
+    const uid = pod.metadata?.uid ?? '';
+    const before = this.pods.get(uid);
+    this.release(uid);
+    const taken = takenBy(pod);
+    const rejection = this.check(pod, taken, node);
+    const kept = rejection ? before : taken;
+    if (kept) this.add(uid, kept);
+    return rejection;
+  }
+
   /** Counts a pod in that was admitted before. */
   include(pod: V1Pod): void {
     this.add(pod.metadata?.uid ?? '', takenBy(pod));

@@ -32,8 +32,10 @@ export interface PodPlan {
 
 type Health = Pick<PodProbes, 'failed' | 'knowsStartup'>;
 
-/** Decides from the spec, what the runtime knows, and the probes. */
-export function planPod(pod: V1Pod, view: PodRuntimeView, probes: Health, restartingAll: boolean): PodPlan {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Decides from the spec, what the runtime knows, and the probes. `resized` are ids of containers that have to begin anew with other resources. */
+export function planPod(pod: V1Pod, view: PodRuntimeView, probes: Health, restartingAll: boolean, resized: ReadonlySet<string> = NONE): PodPlan {
   const spec = pod.spec!;
   const newest = view.sandboxes[0];
   const attempt = newest ? newest.metadata.attempt + 1 : 0;
@@ -42,7 +44,7 @@ export function planPod(pod: V1Pod, view: PodRuntimeView, probes: Health, restar
   if (!view.readySandbox) return { ...nothing, killPod: true, ...planSandbox(pod, view, attempt) };
 
   const ephemeral = ((spec.ephemeralContainers ?? []) as readonly V1Container[]).filter((container) => !newestContainer(view, container.name));
-  const init = planInit(pod, view, probes);
+  const init = planInit(pod, view, probes, resized);
   if (init.failed) return { ...nothing, killPod: true };
   if (!init.through) return { ...nothing, kill: init.kill, start: [...ephemeral, ...init.start] };
   const kill: KillAction[] = [...init.kill];
@@ -55,6 +57,11 @@ export function planPod(pod: V1Pod, view: PodRuntimeView, probes: Health, restar
       continue;
     }
     const why = unfit(container, status, probes);
+    if (!why && resized.has(status.id)) {
+      kill.push({ status, container, reason: 'other', message: `Container ${container.name} resize requires restart` });
+      start.push(container);
+      continue;
+    }
     if (!why) {
       kept++;
       continue;
@@ -100,7 +107,7 @@ interface InitPlan {
  * Init containers run one after the other; the next one begins when the one before succeeded, or when a sidecar has started.
  * Finished ones may have been cleaned up, so the last one that left a trace tells how far the pod is.
  */
-function planInit(pod: V1Pod, view: PodRuntimeView, probes: Health): InitPlan {
+function planInit(pod: V1Pod, view: PodRuntimeView, probes: Health, resized: ReadonlySet<string>): InitPlan {
   const containers = pod.spec!.initContainers ?? [];
   const plan: InitPlan = { through: containers.length === 0, failed: false, kill: [], start: [] };
   if (plan.through) return plan;
@@ -123,7 +130,7 @@ function planInit(pod: V1Pod, view: PodRuntimeView, probes: Health): InitPlan {
     const status = inSandbox(container.name);
     const atFront = index === front && !begun;
     if (isSidecar(container)) {
-      const started = planSidecar(plan, container, status, probes);
+      const started = planSidecar(plan, container, status, probes, resized);
       if (atFront && started) advance(plan, containers, index);
     } else if (atFront) planOneInit(plan, pod, containers, index, status!);
   }
@@ -138,7 +145,7 @@ function advance(plan: InitPlan, containers: readonly V1Container[], index: numb
 }
 
 /** True when the sidecar has started, so that what follows it may begin. */
-function planSidecar(plan: InitPlan, container: V1Container, status: ContainerStatus | undefined, probes: Health): boolean {
+function planSidecar(plan: InitPlan, container: V1Container, status: ContainerStatus | undefined, probes: Health, resized: ReadonlySet<string>): boolean {
   if (!status || status.state !== 'running') {
     plan.start.push(container);
     return false;
@@ -146,6 +153,11 @@ function planSidecar(plan: InitPlan, container: V1Container, status: ContainerSt
   const why = unfit(container, status, probes);
   if (why) {
     plan.kill.push({ status, container, reason: why.reason, message: `Init container ${container.name} ${why.text}` });
+    plan.start.push(container);
+    return false;
+  }
+  if (resized.has(status.id)) {
+    plan.kill.push({ status, container, reason: 'other', message: `Container ${container.name} resize requires restart` });
     plan.start.push(container);
     return false;
   }

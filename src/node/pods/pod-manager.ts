@@ -5,6 +5,8 @@ import { NodeAdmission } from './admission.js';
 import type { Eviction } from '../eviction/index.js';
 import { endPods } from './end-pods.js';
 import type { NodeContext } from './node-context.js';
+import { PendingResizes } from './resize/pending-resizes.js';
+import type { PodResizer } from './resize/resizer.js';
 import { PodWorker, type PodWorkerOwner } from './pod-worker.js';
 import { RejectedPod } from './rejected-pod.js';
 
@@ -16,6 +18,7 @@ export class PodManager implements PodWorkerOwner {
   private readonly workers = new Map<string, PodWorker>();
   private readonly rejected = new Map<string, RejectedPod>();
   private readonly admission: NodeAdmission;
+  private readonly resizes: PendingResizes<PodResizer>;
   private readonly whenEnded = new Map<string, (() => void)[]>();
   private readonly endEvents: () => void;
 
@@ -24,6 +27,7 @@ export class PodManager implements PodWorkerOwner {
     readonly context: NodeContext,
     private readonly nodeObject: () => V1Node | undefined,
   ) {
+    this.resizes = new PendingResizes(context.clock, (pod) => this.admission.resize(pod.latest, this.nodeObject()));
     this.admission = new NodeAdmission(context.allocatable, context.pressure);
     this.endEvents = context.runtime.containers.onEvent((event) => this.onEvent(event));
   }
@@ -54,8 +58,7 @@ export class PodManager implements PodWorkerOwner {
     }
     if (!isPodTerminal(pod) && !pod.metadata?.deletionTimestamp) {
       // One that had started was admitted by an earlier run of this agent.
-      if (pod.status?.startTime) this.admission.include(pod);
-      else {
+      if (!pod.status?.startTime) {
         const rejection = this.admission.admit(pod, this.nodeObject());
         if (rejection) {
           this.context.events.pod(pod, 'Warning', rejection.reason, rejection.message);
@@ -67,7 +70,9 @@ export class PodManager implements PodWorkerOwner {
       }
     }
     const made = new PodWorker(this.context, pod, this);
+    if (!isPodTerminal(pod) && pod.status?.startTime) this.admission.include(made.resizer.allocated);
     this.workers.set(uid, made);
+    this.resizes.push(made.resizer);
     // A pod that is over needs a pass only when somebody wants it removed.
     if (!isPodTerminal(pod) || pod.metadata?.deletionTimestamp) made.trigger();
   }
@@ -102,6 +107,7 @@ export class PodManager implements PodWorkerOwner {
   /** Ends the workers; what runs goes on. */
   stop(): void {
     this.endEvents();
+    this.resizes.stop();
     for (const worker of this.workers.values()) worker.stop();
     this.workers.clear();
   }
@@ -124,8 +130,15 @@ export class PodManager implements PodWorkerOwner {
 
   ended(worker: PodWorker): void {
     this.admission.release(worker.uid);
+    this.resizes.remove(worker.resizer);
+    this.resizes.retry();
     for (const resolve of this.whenEnded.get(worker.uid) ?? []) resolve();
     this.whenEnded.delete(worker.uid);
+  }
+
+  resized(worker: PodWorker): void {
+    this.resizes.push(worker.resizer);
+    if (!worker.resizer.resizePending) worker.resizer.settleResize();
   }
 
   discarded(worker: PodWorker): void {

@@ -19,6 +19,8 @@ import { Grace } from './grace.js';
 import type { NodeContext } from './node-context.js';
 import { planPod } from './plan.js';
 import type { PodEnd, PodRun } from './pod-run.js';
+import { needsRestart } from './resize/pod-resize.js';
+import { PodResizer, type ResizerOwner } from './resize/resizer.js';
 import { newer } from './resource-version.js';
 import { POD_STEPS } from './steps/index.js';
 
@@ -34,6 +36,8 @@ const DEADLINE = { reason: 'DeadlineExceeded', message: 'Pod was active on the n
 export interface PodWorkerOwner {
   /** Nothing of the pod runs any more, and nothing will. */
   ended(worker: PodWorker): void;
+  /** The pod may ask for other resources than it was granted. */
+  resized(worker: PodWorker): void;
   /** The object is gone too: the worker is done. */
   discarded(worker: PodWorker): void;
 }
@@ -48,7 +52,7 @@ export interface PodWorkerOwner {
  * Passes never overlap: whatever happens meanwhile (a new state of the object, an event of the runtime, a probe, a timer)
  * asks for one more.
  */
-export class PodWorker implements StatusSource {
+export class PodWorker implements StatusSource, ResizerOwner {
   latest: V1Pod;
   private state: 'syncing' | 'terminating' | 'terminated' = 'syncing';
   private status: V1PodStatus | undefined;
@@ -64,7 +68,8 @@ export class PodWorker implements StatusSource {
   private failures = 0;
   private wakeAt = Infinity;
   private cancelWake: CancelTimer | undefined;
-  private knownResources: { readonly generation: number | undefined; readonly value: PodResources } | undefined;
+  readonly resizer: PodResizer;
+  private knownResources: { readonly generation: number | undefined; readonly revision: unknown; readonly value: PodResources } | undefined;
 
   constructor(
     private readonly node: NodeContext,
@@ -72,6 +77,7 @@ export class PodWorker implements StatusSource {
     private readonly owner: PodWorkerOwner,
   ) {
     this.latest = pod;
+    this.resizer = new PodResizer(node, this);
     this.probes = new PodProbes({
       clock: node.clock,
       changed: () => this.trigger(),
@@ -123,7 +129,10 @@ export class PodWorker implements StatusSource {
     this.latest = pod;
     if (this.state === 'syncing') this.node.volumes.follow(pod);
     if (pod.metadata?.deletionTimestamp) this.grace.shorten(pod.metadata.deletionGracePeriodSeconds ?? 0);
-    if (pod.metadata?.generation !== before.metadata?.generation && !deepEqual(resourcesOf(pod), resourcesOf(before))) void this.resize(pod);
+    if (pod.metadata?.generation !== before.metadata?.generation && !deepEqual(resourcesOf(pod), resourcesOf(before))) {
+      if (this.node.local) this.owner.resized(this);
+      else void this.view().then((view) => this.resizer.pretend(view));
+    }
     if (needsPass(pod, before)) this.trigger();
     // Somebody wrote the status, mostly this agent itself: it is compared with what it should be.
     else if (!this.running) this.node.statuses.enqueue(this);
@@ -205,6 +214,11 @@ export class PodWorker implements StatusSource {
     this.running = false;
   }
 
+  /** It ends, or is to. */
+  get ending(): boolean {
+    return this.state !== 'syncing' || this.mustEnd;
+  }
+
   private get mustEnd(): boolean {
     return this.removed || this.latest.metadata?.deletionTimestamp !== undefined || this.eviction !== undefined || isPodTerminal(this.latest);
   }
@@ -226,12 +240,14 @@ export class PodWorker implements StatusSource {
       this.state = 'terminating';
       return;
     }
-    const pod = this.latest;
+    const pod = this.resizer.allocated;
+    const changes = this.resizer.changes(view);
+    const anew = new Set(changes.filter(needsRestart).map((change) => change.status.id));
     const restartingAll = couldRestartAll(pod.spec!) && status.conditions?.some((condition) => condition.type === 'AllContainersRestarting' && condition.status === 'True') === true;
     let cancelRefresh: CancelTimer = () => undefined;
     const run: PodRun = {
       node: this.node, pod, probes: this.probes, backoff: this.backoff, view, reasons: this.reasons, sandbox: undefined,
-      plan: planPod(pod, view, this.probes, restartingAll),
+      plan: planPod(pod, view, this.probes, restartingAll, anew),
       ending: () => this.mustEnd,
       wake: (milliseconds) => this.wake(milliseconds),
       refresh: () => {
@@ -240,12 +256,18 @@ export class PodWorker implements StatusSource {
     };
     const before = [...this.reasons.values()];
     try {
+      if (await this.resizer.actuate(pod, view, changes)) this.report(view, false);
       for (const step of POD_STEPS) {
         await step.prepare(run);
         if (this.mustEnd) break;
       }
     } finally {
       cancelRefresh();
+    }
+    if (this.node.local && run.plan.start.length > 0) this.resizer.startedFrom(pod, await this.view());
+    if (this.resizer.inProgress && !this.mustEnd) {
+      const now = await this.view();
+      if (this.resizer.complete(now)) this.report(now, false);
     }
     const after = [...this.reasons.values()];
     if (after.length !== before.length || after.some((reason, index) => reason !== before[index])) this.report(await this.view(), false);
@@ -298,7 +320,8 @@ export class PodWorker implements StatusSource {
   private report(view: PodRuntimeView, ending: boolean): V1PodStatus {
     const { node } = this;
     const status = generateStatus({
-      pod: this.latest, previous: this.status ?? this.latest.status, view, runtimeName: node.runtimeName, hostIps: node.hostIps, reasons: this.reasons,
+      pod: this.resizer.allocated, previous: this.status ?? this.latest.status, view,
+      ...this.resizer.reported, runtimeName: node.runtimeName, hostIps: node.hostIps, reasons: this.reasons,
       probes: this.probes, ending, eviction: this.eviction, now: node.clock.now(), resources: this.resources(),
     });
     this.status = ending ? terminatedStatus(status) : status;
@@ -306,10 +329,13 @@ export class PodWorker implements StatusSource {
     return this.status;
   }
 
-  /** Changes with the spec only. */
+  /** Changes with the spec and with what was granted only. */
   private resources(): PodResources {
     const generation = this.latest.metadata?.generation;
-    if (!this.knownResources || generation === undefined || this.knownResources.generation !== generation) this.knownResources = { generation, value: podResources(this.latest) };
+    const { revision } = this.resizer;
+    const known = this.knownResources;
+    if (known && generation !== undefined && known.generation === generation && known.revision === revision) return known.value;
+    this.knownResources = { generation, revision, value: podResources(this.resizer.allocated) };
     return this.knownResources.value;
   }
 
@@ -323,16 +349,8 @@ export class PodWorker implements StatusSource {
     this.node.events.pod(this.latest, 'Normal', DEADLINE.reason, DEADLINE.message);
   }
 
-  private async resize(pod: V1Pod): Promise<void> {
-    const view = await this.view();
-    for (const container of pod.spec?.containers ?? []) {
-      const status = view.containers.find((item) => item.name === container.name && item.state === 'running');
-      if (status) await this.node.runtime.containers.updateContainerResources(status.id, container.resources ?? {}).catch((error: unknown) => this.node.log.warn('resize failed', { pod: pod.metadata?.name, error: errorMessage(error) }));
-    }
-  }
-
   /** Asks for a pass after so many milliseconds at the latest. */
-  private wake(milliseconds: number): void {
+  wake(milliseconds: number): void {
     const at = this.node.clock.monotonic() + milliseconds;
     if (at >= this.wakeAt || this.stopped) return;
     this.cancelWake?.();
@@ -355,5 +373,5 @@ function needsPass(pod: V1Pod, before: V1Pod): boolean {
 }
 
 function resourcesOf(pod: V1Pod): unknown {
-  return pod.spec?.containers.map((container) => container.resources);
+  return [pod.spec?.resources, ...[...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map((container) => container.resources)];
 }

@@ -39,7 +39,7 @@ function fullHostname(hostname: string, domain: string): string {
 }
 
 /** What bounds the pod as a whole: sums of requests, and of limits where every container has one. */
-function podGroupResources(pod: V1Pod): V1ResourceRequirements {
+export function podGroupResources(pod: V1Pod): V1ResourceRequirements {
   const text = (amounts: ReadonlyMap<string, { toString(): string }>): Record<string, string> => Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   const bounded = (name: string): boolean => pod.spec?.resources?.limits?.[name] !== undefined || containers.every((container) => container.resources?.limits?.[name] !== undefined);

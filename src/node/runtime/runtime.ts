@@ -64,6 +64,12 @@ export interface DecidingRuntime {
   runHook(id: string, hook: 'postStart' | 'preStop'): Promise<void>;
 }
 
+/** An optional ability: sandboxes have resources of their own, which can change while they run. */
+export interface ResizingRuntime {
+  /** Changes requests and limits of a pod as a whole. */
+  updatePodSandboxResources(id: string, resources: V1ResourceRequirements): Promise<void>;
+}
+
 /** An optional ability: the runtime has work of its own on the host, to be taken up before the first call and laid down after the last. */
 export interface HostRuntime {
   /** Makes what is missing on the host, and adopts what an earlier process left running: after it lists and events are right. */
@@ -135,7 +141,7 @@ export interface Image {
 
 /** A node's runtime. */
 export interface NodeRuntime {
-  readonly containers: RuntimeService & Partial<DecidingRuntime> & Partial<AdoptingRuntime> & Partial<HostRuntime>;
+  readonly containers: RuntimeService & Partial<DecidingRuntime> & Partial<AdoptingRuntime> & Partial<HostRuntime> & Partial<ResizingRuntime>;
   readonly images: ImageService;
 }
 

@@ -1,4 +1,4 @@
-import type { V1Container, V1ContainerState, V1ContainerStatus, V1Pod } from '../../api/generated/types.js';
+import type { V1Container, V1ContainerState, V1ContainerStatus, V1Pod, V1ResourceRequirements } from '../../api/generated/types.js';
 import { isSidecar } from '../../api/helpers/pod-containers.js';
 import type { ContainerStatus } from '../runtime/index.js';
 import { timestamp } from '../../api/meta/timestamp.js';
@@ -28,6 +28,8 @@ export interface ContainerStatusInput {
   readonly reasons: ReadonlyMap<string, WaitingReason>;
   readonly probes: ProbeView;
   readonly restartingAll: boolean;
+  /** What a running container has; default: what its spec says. */
+  readonly actuated?: (status: ContainerStatus) => V1ResourceRequirements;
 }
 
 type Kind = 'init' | 'regular' | 'ephemeral';
@@ -47,7 +49,7 @@ function statusOf(input: ContainerStatusInput, container: V1Container, kind: Kin
   // One that was made and is not started yet is not there for anybody else.
   const instances = view.containers.filter((item) => item.name === container.name && item.state !== 'created');
   const newest = instances[0];
-  let status = newest ? fromInstances(input, container, newest, instances[1], old) : withoutInstance(input, container, kind, old);
+  let status = newest ? fromInstances(input, container, kind, newest, instances[1], old) : withoutInstance(input, container, kind, old);
   const waits = reasons.get(container.name);
   // An init container that succeeded is never started again, whatever the policy says.
   const done = kind === 'init' && newest?.state === 'exited' && newest.exitCode === 0 && !isSidecar(container);
@@ -84,7 +86,7 @@ function frame(container: V1Container): Pick<V1ContainerStatus, 'name' | 'image'
   };
 }
 
-function fromInstances(input: ContainerStatusInput, container: V1Container, newest: ContainerStatus, before: ContainerStatus | undefined, old: V1ContainerStatus | undefined): V1ContainerStatus {
+function fromInstances(input: ContainerStatusInput, container: V1Container, kind: Kind, newest: ContainerStatus, before: ContainerStatus | undefined, old: V1ContainerStatus | undefined): V1ContainerStatus {
   const containerID = `${input.runtimeName}://${newest.id}`;
   let restartCount = Math.max(newest.attempt, old?.restartCount ?? 0);
   // Where the runtime lost the previous instance, what was reported of it stays.
@@ -94,7 +96,8 @@ function fromInstances(input: ContainerStatusInput, container: V1Container, newe
     lastState = ended ? { terminated: ended } : (old?.lastState ?? {});
   }
   if (newest.state === 'running' && old?.state?.terminated && old.containerID !== containerID && old.restartCount >= newest.attempt) restartCount = old.restartCount + 1;
-  const resources = container.resources;
+  const { resources } = container;
+  const held = newest.state === 'running' && input.actuated && kind !== 'ephemeral' ? input.actuated(newest) : resources;
   return {
     ...frame(container),
     image: newest.image,
@@ -103,7 +106,7 @@ function fromInstances(input: ContainerStatusInput, container: V1Container, newe
     restartCount,
     state: stateOf(input, newest),
     lastState,
-    resources: resources ? { ...(resources.limits ? { limits: resources.limits } : {}), ...(resources.requests ? { requests: resources.requests } : {}) } : {},
+    resources: held ? { ...(held.limits ? { limits: held.limits } : {}), ...(held.requests ? { requests: held.requests } : {}) } : {},
     ...(resources?.requests && Object.keys(resources.requests).length > 0 ? { allocatedResources: resources.requests } : {}),
     ...(newest.user ? { user: { linux: { uid: newest.user.uid, gid: newest.user.gid, supplementalGroups: newest.user.supplementalGroups } } } : {}),
   };

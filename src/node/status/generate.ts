@@ -1,8 +1,9 @@
-import type { V1Container, V1Pod, V1PodCondition, V1PodStatus } from '../../api/generated/types.js';
+import type { V1Container, V1Pod, V1PodCondition, V1PodStatus, V1ResourceRequirements } from '../../api/generated/types.js';
 import { findCondition, withCondition } from '../../api/helpers/conditions.js';
 import { computeQosClass } from '../../api/helpers/pod-qos.js';
 import { podLimitQuantities, podRequestQuantities } from '../../api/helpers/pod-resources.js';
 import type { Quantity } from '../../api/quantity.js';
+import type { ContainerStatus } from '../runtime/index.js';
 import { AGENT_CONDITIONS, podConditions, withTransitionTimes } from './conditions.js';
 import { containerStatuses, type ProbeView, type WaitingReason } from './container-statuses.js';
 import { podPhase } from './phase.js';
@@ -25,6 +26,10 @@ export interface StatusInput {
   readonly eviction?: { readonly reason: string; readonly message: string; readonly disruption?: boolean } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What running containers have; default: what the spec says. */
+  readonly actuated?: (status: ContainerStatus) => V1ResourceRequirements;
+  /** How far a change of resources is; default: as before. */
+  readonly resize?: readonly V1PodCondition[];
   /** From {@link podResources} of this pod. */
   readonly resources: PodResources;
 }
@@ -59,7 +64,7 @@ export function generateStatus(input: StatusInput): V1PodStatus {
   const own = podConditions({
     pod, statuses, phase, restartingAll, sandboxReady: view.readySandbox !== undefined, foreign: others, wasInitialized: isTrue(previous, 'Initialized'),
   });
-  const resize = (previous?.conditions ?? []).filter((condition) => condition.type === 'PodResizePending' || condition.type === 'PodResizeInProgress');
+  const resize = input.resize ?? (previous?.conditions ?? []).filter((condition) => condition.type === 'PodResizePending' || condition.type === 'PodResizeInProgress');
   const startTime = previous?.startTime ?? pod.status?.startTime ?? timestamp(input.now);
   return {
     phase,

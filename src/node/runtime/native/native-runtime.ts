@@ -6,7 +6,7 @@ import { defaultEnvironment } from '../../../base/process/direct.js';
 import { findProgram } from '../../../base/process/find-program.js';
 import { runChecked } from '../../../base/process/run-checked.js';
 import { readContainerLog } from '../logs/index.js';
-import type { HostRuntime, RuntimeService } from '../runtime.js';
+import type { HostRuntime, ResizingRuntime, RuntimeService } from '../runtime.js';
 import type {
   ContainerConfig, ContainerStats, ContainerStatus, ExecResult, LogOptions, PodSandboxConfig, PodSandboxStatus, PortConnection, RuntimeEvent, RuntimeStatus, RuntimeVersion, StreamOptions, StreamSession,
 } from '../types.js';
@@ -42,7 +42,7 @@ interface Started {
 }
 
 /** Runs containers by runc, each with conmon as its monitor. To be started before its first use. */
-export class NativeRuntime implements RuntimeService, HostRuntime {
+export class NativeRuntime implements RuntimeService, HostRuntime, ResizingRuntime {
   private readonly places: NativePlaces;
   private readonly events: EventHub;
   private started: Started | undefined;
@@ -170,6 +170,10 @@ export class NativeRuntime implements RuntimeService, HostRuntime {
 
   async updateContainerResources(id: string, resources: V1ResourceRequirements): Promise<void> {
     await this.ready().containers.update(id, resources);
+  }
+
+  async updatePodSandboxResources(id: string, resources: V1ResourceRequirements): Promise<void> {
+    await this.ready().sandboxes.resize(id, resources);
   }
 
   async execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { V1ResourceRequirements } from '../../../api/generated/types.js';
 import { quantityMilliValue } from '../../../api/quantity.js';
 import { errorMessage, KubeError } from '../../../base/errors.js';
 import { makeFolder } from '../../../base/files.js';
@@ -70,6 +71,21 @@ export class Sandboxes {
     }
     this.emit('sandbox-ready', config, id);
     return id;
+  }
+
+  /** Sets the requests and limits of a pod anew; without limits there are none. */
+  async resize(id: string, resources: V1ResourceRequirements): Promise<void> {
+    const { cgroups, facts, places } = this.world;
+    const { config } = this.require(id);
+    if (config.cgroupParent === '') return;
+    await this.lock.run(`group ${config.cgroupParent}`, async () => {
+      await cgroups.set(this.groupOf(config), { cpuQuota: -1, memory: -1, ...cgroupLimits(resources, facts.pageSizes) });
+      const record: SandboxRecord = { ...this.require(id), config: { ...config, resources } };
+      await writeRecord(places.sandboxRecord(id), record);
+      this.records.set(id, record);
+      this.use(id, record.config);
+      await this.shareBetweenClasses(config.cgroupParent);
+    });
   }
 
   /** Ends a sandbox whose containers have ended: gives its network and namespaces back. Idempotent. */
