@@ -6,6 +6,12 @@ import { defineKind } from '../scheme/kind.js';
 import { eventFromHub, eventToHub } from './event-conversion.js';
 import { validateEventCreate, validateEventUpdate } from './event-validation.js';
 
+/** What `events.k8s.io/v1` calls the fields that can be selected. */
+const EVENT_FIELDS: Readonly<Record<string, string>> = {
+  reason: 'reason', type: 'type', reportingController: 'reportingComponent',
+  ...Object.fromEntries(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
+};
+
 export const event = defineKind<CoreV1Event>({
   group: '',
   version: 'v1',
@@ -17,7 +23,7 @@ export const event = defineKind<CoreV1Event>({
   defaults: defaultEvent,
   validate: validateEventCreate,
   validateUpdate: validateEventUpdate,
-  conversions: { 'events.k8s.io/v1': { toHub: eventToHub, fromHub: eventFromHub } },
+  conversions: { 'events.k8s.io/v1': { toHub: eventToHub, fromHub: eventFromHub, fieldLabels: EVENT_FIELDS } },
   selectableFields: {
     'involvedObject.kind': (object) => object.involvedObject?.kind ?? '',
     'involvedObject.namespace': (object) => object.involvedObject?.namespace ?? '',

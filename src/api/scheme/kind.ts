@@ -104,6 +104,8 @@ export interface KindConversion {
   readonly fromHub: (object: KubeObject) => KubeObject;
   /** Defaults of that version, filled in before conversion. */
   readonly defaults?: (draft: Draft<KubeObject>) => void;
+  /** Fields that selectors of that version may use, with their names in the hub; absent: the hub's. */
+  readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
 /** Gives a definition its type; the only way definitions are written. */

@@ -46,7 +46,7 @@ export function listOptions(info: RequestInfo, query: URLSearchParams, resource:
   const options: ListOptions = {
     watch: isWatch(query) || info.verb === 'watch',
     labels: parse(() => LabelSelector.parse(query.get('labelSelector') ?? '')),
-    fields: withName(parse(() => FieldSelector.parse(query.get('fieldSelector') ?? '')), info.name),
+    fields: withName(hubFields(parse(() => FieldSelector.parse(query.get('fieldSelector') ?? '')), resource), info.name),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     limit: Math.max(0, integerParam(query, 'limit') ?? 0),
@@ -100,6 +100,17 @@ function withName(fields: FieldSelector, name: string): FieldSelector {
   if (fields.isEverything) return FieldSelector.of([{ field: 'metadata.name', equal: true, value: name }]);
   if (fields.requiredValue('metadata.name') !== name) throw badRequestError("fieldSelector metadata.name doesn't match requested name");
   return fields;
+}
+
+/** Fields under the names that the hub has for them. */
+function hubFields(fields: FieldSelector, { conversion }: ServedResource): FieldSelector {
+  const labels = conversion?.fieldLabels;
+  if (!labels || fields.isEverything) return fields;
+  return FieldSelector.of(fields.requirements.map((requirement) => {
+    const field = labels[requirement.field] ?? (COMMON_FIELDS.includes(requirement.field) ? requirement.field : undefined);
+    if (field === undefined) throw badRequestError(`field label not supported: ${requirement.field}`);
+    return { ...requirement, field };
+  }));
 }
 
 function checkFields(fields: FieldSelector, resource: ServedResource): void {

@@ -7,13 +7,15 @@ const SETTLE_MILLISECONDS = 10;
 
 /**
  * Joins the channels of two WebSockets, each with its own coding, until one of them closes. The agent's must be paused. Only
- * clients close single channels; they do not expect it from this side.
+ * clients close single channels; they do not expect it from this side. What the agent sends passes through `translate`; undefined: it is left out.
  */
-export function linkChannels(client: WebSocket, clientCoding: ChannelCoding, agent: WebSocket, agentCoding: ChannelCoding, clock: Clock): void {
+export function linkChannels(client: WebSocket, clientCoding: ChannelCoding, agent: WebSocket, agentCoding: ChannelCoding, clock: Clock, translate: (channel: number, bytes: Buffer) => Buffer | undefined = (_channel, bytes) => bytes): void {
   const forward = (from: () => ChannelSocket, to: () => ChannelSocket, ends: boolean): ConstructorParameters<typeof ChannelSocket>[2] => ({
     data(channel, bytes) {
+      const sent = ends ? bytes : translate(channel, bytes);
+      if (sent === undefined) return;
       from().pause();
-      void to().send(channel, bytes).then(() => from().resume());
+      void to().send(channel, sent).then(() => from().resume());
     },
     end: (channel) => void (ends && to().endChannel(channel)),
     close: () => to().close(),

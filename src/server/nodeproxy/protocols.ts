@@ -27,3 +27,13 @@ export function listedIn(request: IncomingMessage, header: string): string[] {
 export function codingOf(protocol: string): ChannelCoding {
   return { base64: protocol.includes('base64'), halfClose: protocol.startsWith('v5.') };
 }
+
+/** Channel of the outcome of a command. */
+export const ERROR_CHANNEL = 3;
+
+/** The outcome as a protocol carries it: those before v4 have plain text, and nothing on success. */
+export function errorText(status: Buffer, protocol: string): Buffer {
+  if (/^v[45]\./.test(protocol)) return status;
+  const { status: outcome, message = '' } = JSON.parse(status.toString()) as { status?: string; message?: string };
+  return Buffer.from(outcome === 'Success' ? '' : message);
+}

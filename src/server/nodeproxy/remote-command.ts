@@ -9,7 +9,7 @@ import { openAgentSocket } from './agent-socket.js';
 import { linkChannels } from './link-channels.js';
 import type { NodeEndpoint } from './node-endpoint.js';
 import { podEndpoint, requestedContainer, requestedPod, requireCreate } from './pod-target.js';
-import { CHANNEL_PROTOCOLS, codingOf, listedIn, SPDY_PROTOCOLS, upgradeKind } from './protocols.js';
+import { CHANNEL_PROTOCOLS, codingOf, ERROR_CHANNEL, errorText, listedIn, SPDY_PROTOCOLS, upgradeKind } from './protocols.js';
 import { serveSpdyCommand } from './spdy-command.js';
 import { acceptSpdy, refuseProtocols, refuseUpgrade } from './upgrade-response.js';
 
@@ -66,5 +66,10 @@ async function serve(context: ServerContext, sockets: WebSocketServer, command: 
     acceptSpdy(socket, protocol);
     return serveSpdyCommand(socket, head, agent, command.query, protocol ?? 'channel.k8s.io', context.clock);
   }
-  sockets.handleUpgrade(message, socket, head, (client) => linkChannels(client, codingOf(client.protocol), agent, codingOf(agent.protocol), context.clock));
+  sockets.handleUpgrade(message, socket, head, (client) =>
+    linkChannels(client, codingOf(client.protocol), agent, codingOf(agent.protocol), context.clock, (channel, bytes) => {
+      if (channel !== ERROR_CHANNEL) return bytes;
+      const text = errorText(bytes, client.protocol);
+      return text.length === 0 ? undefined : text;
+    }));
 }

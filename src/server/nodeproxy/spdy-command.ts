@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.js';
 import { SpdyConnection, type SpdyStream } from '../../base/spdy/index.js';
 import { ChannelSocket } from '../../base/websocket/channels.js';
-import { codingOf } from './protocols.js';
+import { codingOf, errorText } from './protocols.js';
 
 /** Channel of each stream, by its `streamtype`. */
 const CHANNELS: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 };
@@ -97,11 +97,4 @@ async function forwardLines(stream: SpdyStream, channels: ChannelSocket, channel
   } catch {
     // As above.
   }
-}
-
-/** Protocols before v4 carry plain text, and nothing on success. */
-function errorText(status: Buffer, protocol: string): Buffer {
-  if (protocol.startsWith('v4.')) return status;
-  const { status: outcome, message = '' } = JSON.parse(status.toString()) as { status?: string; message?: string };
-  return Buffer.from(outcome === 'Success' ? '' : message);
 }

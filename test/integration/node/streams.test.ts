@@ -96,7 +96,13 @@ test.each(['v5.channel.k8s.io', 'v4.channel.k8s.io', 'base64.channel.k8s.io'])('
   expect(agreed).toBe(protocol);
   expect(Object.keys(channels).sort()).toEqual(['1', '2', '3']);
   expect([channels[1], channels[2]]).toEqual(['out\n', 'err\n']);
-  expect(JSON.parse(channels[3]!)).toMatchObject({ status: 'Failure', reason: 'NonZeroExitCode', details: { causes: [{ reason: 'ExitCode', message: '7' }] } });
+  if (!protocol.startsWith('v')) expect(channels[3]).toBe('command terminated with non-zero exit code: exit status 7');
+  else expect(JSON.parse(channels[3]!)).toMatchObject({ status: 'Failure', reason: 'NonZeroExitCode', details: { causes: [{ reason: 'ExitCode', message: '7' }] } });
+});
+
+test.each([['channel.k8s.io', ['1']], ['v4.base64.channel.k8s.io', ['1', '3']]])('success is told by %s on channels %j', async (protocol, expected) => {
+  const { channels } = await overWebSocket(EXEC('one', 'echo', 'out'), [protocol]);
+  expect(Object.keys(channels).sort()).toEqual(expected);
 });
 
 test('exec of something that the simulation does not know is a clear error', async () => {
