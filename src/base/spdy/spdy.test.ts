@@ -67,3 +67,25 @@ test('what was sent just before the end is not lost', async () => {
     expect(text).toBe('last words');
   }
 });
+
+test('a reader that is behind holds up the rest only until it reads, or its stream has ended', async () => {
+  const [a, b] = pair();
+  const server = new SpdyConnection(a, 'server');
+  const client = new SpdyConnection(b, 'client');
+  const accepted: SpdyStream[] = [];
+  server.on('stream', (stream: SpdyStream) => accepted.push(stream));
+  const [slow, ended, other] = [1, 2, 3].map(() => client.open(new Map()));
+  // Many frames in one chunk of the transport.
+  b.cork();
+  for (let i = 0; i < 100; i++) slow!.write(Buffer.alloc(2000, 'a'));
+  for (let i = 0; i < 100; i++) ended!.write(Buffer.alloc(2000, 'b'));
+  ended!.end();
+  b.uncork();
+  other!.end('through');
+  while (accepted.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  accepted[0]!.resume();
+  let text = '';
+  for await (const chunk of accepted[2]!) text += (chunk as Buffer).toString();
+  expect(text).toBe('through');
+  client.close();
+});

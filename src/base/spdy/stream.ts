@@ -33,14 +33,18 @@ export class SpdyStream extends Duplex {
     return this.headers.get(name.toLowerCase())?.[0] ?? '';
   }
 
-  /** Data came from the peer; false when the reader is behind. */
+  /** Data came from the peer; false when the reader falls behind: told once, until {@link StreamSink.resumed}. */
   receive(payload: Buffer, fin: boolean): boolean {
     if (this.remoteEnded || this.destroyed) return true;
-    let ready = true;
-    if (payload.length > 0) ready = this.push(payload);
-    if (fin) this.remoteEnd();
-    this.full = !ready;
-    return ready;
+    const ready = payload.length === 0 || this.push(payload);
+    if (fin) {
+      this.remoteEnd();
+      return true;
+    }
+    // Frames that came in the same chunk are taken although the reader is behind already.
+    if (ready || this.full) return true;
+    this.full = true;
+    return false;
   }
 
   /** The peer sends no more. */
@@ -48,13 +52,13 @@ export class SpdyStream extends Duplex {
     if (this.remoteEnded) return;
     this.remoteEnded = true;
     this.push(null);
+    // Nobody asks an ended stream for more, and it must not hold up the others.
+    this.release();
     this.maybeForget();
   }
 
   override _read(): void {
-    if (!this.full) return;
-    this.full = false;
-    this.sink.resumed();
+    this.release();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
@@ -75,11 +79,14 @@ export class SpdyStream extends Duplex {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (!(this.remoteEnded && this.localEnded)) this.sink.sendReset(this.id);
     this.sink.forget(this);
-    if (this.full) {
-      this.full = false;
-      this.sink.resumed();
-    }
+    this.release();
     callback(error);
+  }
+
+  private release(): void {
+    if (!this.full) return;
+    this.full = false;
+    this.sink.resumed();
   }
 
   private maybeForget(): void {
