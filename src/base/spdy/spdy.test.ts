@@ -1,6 +1,7 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { createDeflate, constants } from 'node:zlib';
 import { headerDictionary } from './dictionary.js';
+import { dataFrameHead, FLAG_FIN } from './frames.js';
 import { HeaderBlockReader, HeaderBlockWriter } from './header-block.js';
 import { SpdyConnection, type SpdyStream } from './index.js';
 
@@ -76,11 +77,8 @@ test('a reader that is behind holds up the rest only until it reads, or its stre
   server.on('stream', (stream: SpdyStream) => accepted.push(stream));
   const [slow, ended, other] = [1, 2, 3].map(() => client.open(new Map()));
   // Many frames in one chunk of the transport.
-  b.cork();
-  for (let i = 0; i < 100; i++) slow!.write(Buffer.alloc(2000, 'a'));
-  for (let i = 0; i < 100; i++) ended!.write(Buffer.alloc(2000, 'b'));
-  ended!.end();
-  b.uncork();
+  const frames = (stream: SpdyStream, letter: string): Buffer[] => Array.from({ length: 100 }, () => [dataFrameHead(stream.id, 0, 2000), Buffer.alloc(2000, letter)]).flat();
+  b.write(Buffer.concat([...frames(slow!, 'a'), ...frames(ended!, 'b'), dataFrameHead(ended!.id, FLAG_FIN, 0)]));
   other!.end('through');
   while (accepted.length < 3) await new Promise((resolve) => setImmediate(resolve));
   accepted[0]!.resume();
