@@ -44,7 +44,7 @@ export async function killContainer(request: KillRequest): Promise<void> {
   const hook = container.lifecycle?.preStop;
   if (hook && left > 0) {
     const podIp = pod.status?.podIP ?? node.hostIps[0] ?? '';
-    const done = runHook(node, container, containerId, hook, 'preStop', podIp).catch((error: unknown) => {
+    const done = runHook(node, { pod, container, containerId, podIp }, hook, 'preStop').catch((error: unknown) => {
       node.log.debug('preStop hook failed', { pod: pod.metadata?.name, container: container.name, error: errorMessage(error) });
       node.events.container(pod, container.name, 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
     });

@@ -81,8 +81,11 @@ export class PodWorker implements StatusSource, ResizerOwner {
     this.probes = new PodProbes({
       clock: node.clock,
       changed: () => this.trigger(),
-      run: (container, containerId, kind, probe) => this.probe({ container, containerId, kind, probe, podIp: this.podIp }),
+      run: (container, containerId, kind, probe) => this.probe({ container, containerId, kind, probe, podIp: this.podIp, clock: node.clock }),
       unhealthy: (container, message) => node.events.container(this.latest, container.name, 'Warning', 'Unhealthy', message),
+      warn: (container, message) => node.events.container(this.latest, container.name, 'Warning', 'ProbeWarning', message),
+      // What runs since before this agent would be probed all at the same time.
+      ...(node.local ? { jitter: (milliseconds: number) => node.random.float() * milliseconds } : {}),
     });
     if (isPodTerminal(pod)) {
       // It ended before this agent knew it: there is nothing to run and nothing to report.

@@ -57,7 +57,7 @@ export async function startContainer(run: PodRun, container: V1Container): Promi
   const hook = container.lifecycle?.postStart;
   if (!hook) return;
   try {
-    await runHook(node, container, id, hook, 'postStart', run.sandbox!.ips[0] ?? node.hostIps[0] ?? '');
+    await runHook(node, { pod, container, containerId: id, podIp: run.sandbox!.ips[0] ?? node.hostIps[0] ?? '' }, hook, 'postStart');
   } catch (error) {
     event('Warning', 'FailedPostStartHook', 'PostStartHook failed');
     await killContainer({ node, pod, container, containerId: id, message: 'FailedPostStartHook', reason: 'other' });

@@ -12,6 +12,10 @@ export interface ProbeWorkerContext {
   changed(): void;
   /** An event about the container. */
   unhealthy(container: V1Container, message: string): void;
+  /** A success that looks odd, as an event. */
+  warn?(container: V1Container, message: string): void;
+  /** Spreads the first probes of containers that run already, over so many milliseconds. Default: they are probed at once. */
+  jitter?(milliseconds: number): number;
 }
 
 const NAMES: Readonly<Record<ProbeKind, string>> = { startup: 'Startup', readiness: 'Readiness', liveness: 'Liveness' };
@@ -70,7 +74,7 @@ export class ProbeWorker {
     }
     if (this.onHold || (this.kind !== 'startup' && !this.context.isStarted(status.id))) return;
     const first = status.startedAt + (this.probe.initialDelaySeconds ?? 0) * 1000 - this.context.clock.now();
-    this.schedule(Math.max(0, first));
+    this.schedule(first >= 0 ? first : Math.min(this.context.jitter?.(this.period) ?? 0, -first));
   }
 
   stop(): void {
@@ -87,6 +91,7 @@ export class ProbeWorker {
     const id = this.containerId;
     if (this.busy) return this.schedule(this.period);
     this.busy = true;
+    const begun = this.context.clock.monotonic();
     try {
       const outcome = await this.context.run(this.container, id, this.kind, this.probe);
       if (id === this.containerId && this.cancel) this.take(outcome);
@@ -95,7 +100,7 @@ export class ProbeWorker {
     } finally {
       this.busy = false;
     }
-    if (this.cancel && !this.onHold) this.schedule(this.period);
+    if (this.cancel && !this.onHold) this.schedule(Math.max(0, this.period - (this.context.clock.monotonic() - begun)));
   }
 
   private get period(): number {
@@ -103,6 +108,7 @@ export class ProbeWorker {
   }
 
   private take(outcome: ProbeOutcome): void {
+    if (outcome.success && outcome.warning) this.context.warn?.(this.container, `${NAMES[this.kind]} probe warning: ${outcome.output}`);
     if (!outcome.success) this.context.unhealthy(this.container, `${NAMES[this.kind]} probe failed: ${outcome.output}`);
     this.streak = outcome.success === this.lastOutcome ? this.streak + 1 : 1;
     this.lastOutcome = outcome.success;

@@ -199,10 +199,12 @@ export interface ContainerStats {
   readonly logsUsedBytes?: number;
 }
 
-/** Outcome of a probe that the runtime decides. */
+/** Outcome of a probe. */
 export interface ProbeOutcome {
   readonly success: boolean;
   readonly output: string;
+  /** A success that somebody should hear of. */
+  readonly warning?: boolean;
 }
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
