@@ -79,8 +79,9 @@ test('a reader that is behind holds up the rest only until it reads, or its stre
   // Many frames in one chunk of the transport.
   const frames = (stream: SpdyStream, letter: string): Buffer[] => Array.from({ length: 100 }, () => [dataFrameHead(stream.id, 0, 2000), Buffer.alloc(2000, letter)]).flat();
   b.write(Buffer.concat([...frames(slow!, 'a'), ...frames(ended!, 'b'), dataFrameHead(ended!.id, FLAG_FIN, 0)]));
-  other!.end('through');
   while (accepted.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  other!.end('through');
   accepted[0]!.resume();
   let text = '';
   for await (const chunk of accepted[2]!) text += (chunk as Buffer).toString();
