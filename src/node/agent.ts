@@ -213,18 +213,24 @@ class Agent implements NodeAgent, PodDirectory {
       await runtime.containers.start?.();
       const version = await runtime.containers.version();
       let guard: NodeGuard | undefined;
-      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version, machine, images: machine ? runtime.images : undefined, pressure: () => guard?.conditions ?? [] };
+      let present = machine;
+      let allocatable = nodeAllocatable(spec, present);
+      const readMachine = parts.readMachine && (async (): Promise<void> => {
+        present = await parts.readMachine!();
+        allocatable = nodeAllocatable(spec, present);
+      });
+      const facts: AgentFacts = { address, port: this.port, kubeletVersion: this.options.kubeletVersion ?? 'v1.36.0', runtime: version, images: machine ? runtime.images : undefined, pressure: () => guard?.conditions ?? [], get machine() { return present; } };
       const nodeRecorder = recorder.withComponent('kubelet', spec.name);
       const gate = new NetworkGate(clock, this.options.podCidrWaitMilliseconds ?? 3000);
       const pods = new PodManager(
         {
-          nodeName: spec.name, hostIps: [address], allocatable: nodeAllocatable(spec, machine), runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
-          references, services: serviceEnvironment, volumes, local, pressure: () => guard?.conditions ?? [], probeMetrics: this.probeMetrics, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(),
+          nodeName: spec.name, hostIps: [address], runtime, runtimeName: version.runtimeName, events: new PodEvents(nodeRecorder, quiet),
+          references, services: serviceEnvironment, volumes, local, pressure: () => guard?.conditions ?? [], probeMetrics: this.probeMetrics, statuses: this.statuses, clock, random, log, failpoints, networkReady: () => gate.whenOpen(), get allocatable() { return allocatable; },
         },
         () => this.nodeInformer?.get('', spec.name),
       );
       const keeper = new NodeKeeper(spec, runtime.containers, {
-        client, clock, log, facts, recorder: this.specs.length > MANY_NODES ? undefined : nodeRecorder, statusReportMilliseconds: (this.options.statusReportSeconds ?? 300) * 1000,
+        client, clock, log, facts, recorder: this.specs.length > MANY_NODES ? undefined : nodeRecorder, statusReportMilliseconds: (this.options.statusReportSeconds ?? 300) * 1000, readMachine,
       });
       if (parts.usage && parts.store && local) {
         const warn = (reason: string, message: string): void => nodeRecorder.event(this.nodeInformer?.get('', spec.name) ?? { apiVersion: 'v1', kind: 'Node', metadata: { name: spec.name } }, 'Warning', reason, message);

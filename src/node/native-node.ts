@@ -65,5 +65,5 @@ export async function createNativeNode(options: NativeNodeOptions, tools: Native
   const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, images, clock, random, log });
   const rotator = createLogRotator({ clock, log, running: () => runtime.containers.runningLogs!(), reopen: (id) => runtime.containers.reopenContainerLog!(id) });
   const usage = await openNodeUsage({ host, runtime: runtime.containers, volumes, clock });
-  return { runtime, volumes, local, machine, usage, store: images, keepers: [rotator] };
+  return { runtime, volumes, local, machine, readMachine: () => readMachine(host.stateFolder, options.maxPods), usage, store: images, keepers: [rotator] };
 }

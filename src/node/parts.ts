@@ -16,6 +16,8 @@ export interface NodeParts {
   readonly local?: LocalNode;
   /** The machine under the node; absent: the node pretends. */
   readonly machine?: Machine;
+  /** Looks again at what the machine has: it may grow or shrink while it runs. */
+  readonly readMachine?: () => Promise<Machine>;
   /** What the node and its pods use; absent: the node pretends. */
   readonly usage?: NodeUsage;
   /** Whose unused images are removed when the disk is full. */

@@ -177,7 +177,7 @@ describe('manager', () => {
 });
 
 describe('admission under pressure', () => {
-  const admit = (conditions: readonly PressureCondition[], item: V1Pod): string | undefined => new NodeAdmission({ cpu: '4', memory: '4Gi', pods: '9' }, () => conditions).admit(item, undefined)?.message;
+  const admit = (conditions: readonly PressureCondition[], item: V1Pod): string | undefined => new NodeAdmission(() => ({ cpu: '4', memory: '4Gi', pods: '9' }), () => conditions).admit(item, undefined)?.message;
 
   test('short of memory a node refuses pods that asked for none, unless they tolerate it', () => {
     expect(admit(['MemoryPressure'], pod('a'))).toBe('The node had condition: [MemoryPressure]. ');

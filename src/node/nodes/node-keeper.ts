@@ -10,10 +10,12 @@ import type { PressureCondition } from '../eviction/index.js';
 import type { NodeSpec } from '../options.js';
 import type { Image, RuntimeService, RuntimeStatus } from '../runtime/index.js';
 import { microTimestamp } from '../../api/meta/timestamp.js';
-import { nodeLabels, nodeObject, nodeStatus, pressureEvent, type AgentFacts } from './node-object.js';
+import { nodeAllocatable, nodeLabels, nodeObject, nodeStatus, pressureEvent, type AgentFacts } from './node-object.js';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const LEASE_SECONDS = 40;
+/** Upstream looks at the machine every five minutes, in milliseconds. */
+const MACHINE_PERIOD = 5 * 60_000;
 const PRESSURES: readonly PressureCondition[] = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 export interface NodeKeeperContext {
@@ -24,6 +26,8 @@ export interface NodeKeeperContext {
   /** Absent: no events about the node. */
   readonly recorder?: EventRecorder | undefined;
   readonly statusReportMilliseconds: number;
+  /** Looks again at what the machine has; {@link AgentFacts.machine} tells it from then on. Absent: it never changes. */
+  readonly readMachine?: (() => Promise<void>) | undefined;
 }
 
 /** Keeps one node known to the API: registration, lease, status. */
@@ -35,12 +39,16 @@ export class NodeKeeper {
   private reportedAt = -Infinity;
   private wasReady: boolean | undefined;
   private imagesReported = '';
+  private capacityReported = '';
+  private machineReadAt: number;
 
   constructor(
     readonly spec: NodeSpec,
     private readonly runtime: RuntimeService,
     private readonly context: NodeKeeperContext,
-  ) {}
+  ) {
+    this.machineReadAt = context.clock.monotonic();
+  }
 
   /** Makes the node, or takes over the one of its name. Tries until it succeeds or `signal` aborts. */
   async register(signal: AbortSignal): Promise<V1Node | undefined> {
@@ -75,10 +83,11 @@ export class NodeKeeper {
     try {
       await this.renewLease(node);
       const runtime = await this.runtime.status();
+      await this.lookAtMachine();
       const due = this.context.clock.monotonic() - this.reportedAt >= this.context.statusReportMilliseconds;
       // Which images are there is told soon, since the scheduler prefers nodes that have them.
       const images = await this.images();
-      if (node && (due || this.pressure.join() !== this.pressureReported.join() || isReady(runtime) !== this.wasReady || imageKey(images) !== this.imagesReported)) await this.reportStatus(node, runtime, images);
+      if (node && (due || this.pressure.join() !== this.pressureReported.join() || isReady(runtime) !== this.wasReady || this.capacity !== this.capacityReported || imageKey(images) !== this.imagesReported)) await this.reportStatus(node, runtime, images);
     } catch (error) {
       this.context.log.warn('node heartbeat failed', { node: this.spec.name, error: errorMessage(error) });
     }
@@ -135,11 +144,23 @@ export class NodeKeeper {
     this.event(node, reason, `Node ${this.spec.name} status is now: ${reason}`);
   }
 
+  private get capacity(): string {
+    return JSON.stringify(nodeAllocatable(this.spec, this.context.facts.machine));
+  }
+
+  private async lookAtMachine(): Promise<void> {
+    const now = this.context.clock.monotonic();
+    if (!this.context.readMachine || now - this.machineReadAt < MACHINE_PERIOD) return;
+    this.machineReadAt = now;
+    await this.context.readMachine();
+  }
+
   private async images(): Promise<readonly Image[]> {
     return (await this.context.facts.images?.listImages()) ?? [];
   }
 
   private reported(runtime: RuntimeStatus, images: readonly Image[]): void {
+    this.capacityReported = this.capacity;
     this.imagesReported = imageKey(images);
     this.reportedAt = this.context.clock.monotonic();
     this.wasReady = isReady(runtime);

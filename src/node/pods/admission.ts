@@ -28,9 +28,9 @@ export class NodeAdmission {
   private readonly pods = new Map<string, Taken>();
   private readonly used = new Map<string, number>();
 
-  /** Amounts that the node has for pods, as quantities; `pressure` tells what the node is short of. */
+  /** `allocatable`: amounts that the node has for pods, as quantities; `pressure` tells what the node is short of. */
   constructor(
-    private readonly allocatable: Readonly<Record<string, string>>,
+    private readonly allocatable: () => Readonly<Record<string, string>>,
     private readonly pressure: () => readonly PressureCondition[] = () => [],
   ) {}
 
@@ -108,7 +108,7 @@ export class NodeAdmission {
   }
 
   private capacity(name: string): number | undefined {
-    const text = this.allocatable[name];
+    const text = this.allocatable()[name];
     if (text === undefined) return undefined;
     return name === 'cpu' ? quantityMilliValue(text) : quantityValue(text);
   }

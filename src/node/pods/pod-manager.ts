@@ -28,7 +28,7 @@ export class PodManager implements PodWorkerOwner {
     private readonly nodeObject: () => V1Node | undefined,
   ) {
     this.resizes = new PendingResizes(context.clock, (pod) => this.admission.resize(pod.latest, this.nodeObject()));
-    this.admission = new NodeAdmission(context.allocatable, context.pressure);
+    this.admission = new NodeAdmission(() => context.allocatable, context.pressure);
     this.endEvents = context.runtime.containers.onEvent((event) => this.onEvent(event));
   }
 

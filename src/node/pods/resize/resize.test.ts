@@ -143,7 +143,7 @@ describe('room on the node', () => {
 
   test('a pod keeps what it had while there is none, and what shrinks makes room for what waits, the important first', async () => {
     const clock = new FakeClock();
-    const admission = new NodeAdmission({ cpu: '4', memory: '1Gi', pods: '9' });
+    const admission = new NodeAdmission(() => ({ cpu: '4', memory: '1Gi', pods: '9' }));
     const pods = [waiting('low', '1', '2'), waiting('high', '1', '2', 5), waiting('other', '2', '1')];
     for (const item of pods) expect(admission.admit(item.allocated, undefined)).toBeUndefined();
     const resizes = new PendingResizes<Waiting>(clock, (item) => admission.resize(item.latest, undefined));
