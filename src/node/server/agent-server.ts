@@ -169,8 +169,8 @@ export class AgentServer {
     }
     if (kind === 'portForward' && (path.length === 3 || path.length === 4)) {
       const ports = forwardedPorts(query);
-      const connect = await forwardTarget(directory, namespace, pod);
-      return (socket, coding) => servePortForward(socket, coding, ports, connect);
+      const target = await forwardTarget(directory, namespace, pod);
+      return (socket, coding) => servePortForward(socket, coding, ports, target);
     }
     throw new HttpError(404, '404 page not found');
   }

@@ -17,20 +17,27 @@ export function forwardedPorts(query: URLSearchParams): readonly number[] {
   });
 }
 
+/** Where ports are forwarded to. */
+export interface ForwardTarget {
+  /** The pod's sandbox, which failures name. */
+  readonly sandboxId: string;
+  connect(port: number): Promise<PortConnection>;
+}
+
 /** The sandbox of a pod, to connect to its ports. */
-export async function forwardTarget(directory: PodDirectory, namespace: string, podName: string): Promise<(port: number) => Promise<PortConnection>> {
+export async function forwardTarget(directory: PodDirectory, namespace: string, podName: string): Promise<ForwardTarget> {
   const { pod, node } = requirePod(directory, namespace, podName);
   const view = await readPodView(node.runtime.containers, pod.metadata?.uid ?? '');
   const sandbox = view.readySandbox;
   if (!sandbox) throw new HttpError(404, `pod not found ("${podName}_${namespace}")`);
-  return (port) => node.runtime.containers.portForward(sandbox.id, port);
+  return { sandboxId: sandbox.id, connect: (port) => node.runtime.containers.portForward(sandbox.id, port) };
 }
 
 /**
  * Serves port forwarding over a WebSocket: two channels per port, data (2n) and error (2n + 1), each of which begins with the
  * port as a little-endian 16-bit number.
  */
-export async function servePortForward(socket: WebSocket, coding: ChannelCoding, ports: readonly number[], connect: (port: number) => Promise<PortConnection>): Promise<void> {
+export async function servePortForward(socket: WebSocket, coding: ChannelCoding, ports: readonly number[], target: ForwardTarget): Promise<void> {
   const connections: (PortConnection | undefined)[] = ports.map(() => undefined);
   const early = ports.map((): Buffer[] => []);
   const ended = ports.map(() => false);
@@ -61,14 +68,14 @@ export async function servePortForward(socket: WebSocket, coding: ChannelCoding,
       await channels.send(2 * index, prefix);
       await channels.send(2 * index + 1, prefix);
       try {
-        const connection = await connect(port);
+        const connection = await target.connect(port);
         connections[index] = connection;
         connection.on('error', () => undefined);
         for (const bytes of early[index]!.splice(0)) connection.write(bytes);
         if (ended[index]) connection.end();
         for await (const chunk of connection) if (!(await channels.send(2 * index, chunk as Buffer))) break;
       } catch (error) {
-        await channels.send(2 * index + 1, Buffer.from(`error forwarding port ${port}: ${errorMessage(error)}`));
+        await channels.send(2 * index + 1, Buffer.from(`error forwarding port ${port} to pod ${target.sandboxId}, uid : ${errorMessage(error)}`));
       }
       await channels.endChannel(2 * index);
       await channels.endChannel(2 * index + 1);
