@@ -23,9 +23,9 @@ export function configz(config: ShownConfig): unknown {
       imageMinimumGCAge: '2m0s', imageMaximumGCAge: '0s', imageGCHighThresholdPercent: 85, imageGCLowThresholdPercent: 80,
       ...(config.cgroupRoot === undefined ? {} : { cgroupRoot: config.cgroupRoot }),
       cgroupsPerQOS: true, cgroupDriver: 'cgroupfs', cpuManagerPolicy: 'none', memoryManagerPolicy: 'None', topologyManagerPolicy: 'none', cpuCFSQuota: true, cpuCFSQuotaPeriod: '100ms',
-      maxPods: config.maxPods, podPidsLimit: -1, resolvConf: '/etc/resolv.conf', hairpinMode: 'promiscuous-bridge', failSwapOn: true, memorySwap: {},
+      maxPods: config.maxPods, podPidsLimit: -1, resolvConf: '/etc/resolv.conf', hairpinMode: 'promiscuous-bridge', failSwapOn: false, memorySwap: {},
       evictionHard: { 'imagefs.available': '15%', 'imagefs.inodesFree': '5%', 'memory.available': '100Mi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' },
-      evictionPressureTransitionPeriod: '5m0s', localStorageCapacityIsolation: true, containerLogMaxSize: '10Mi', containerLogMaxFiles: 5, containerLogMonitorInterval: '10s', enforceNodeAllocatable: ['pods'],
+      evictionPressureTransitionPeriod: '5m0s', localStorageCapacityIsolation: true, containerLogMaxSize: '10Mi', containerLogMaxFiles: 5, containerLogMonitorInterval: '10s', enforceNodeAllocatable: ['none'],
       enableControllerAttachDetach: true, makeIPTablesUtilChains: false, registerNode: true,
     },
   };
