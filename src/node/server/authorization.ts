@@ -9,6 +9,18 @@ const ALLOWED_FOR = 300_000;
 const DENIED_FOR = 30_000;
 const CAPACITY = 1000;
 
+const VERBS: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+
+/** Paths, each with those below it, and the subresources of the node that let somebody see them. */
+const SUBRESOURCES: readonly (readonly [path: string, subresources: readonly string[]])[] = [
+  ['/pods', ['pods', 'proxy']], ['/runningpods', ['pods', 'proxy']], ['/healthz', ['healthz', 'proxy']], ['/configz', ['configz', 'proxy']], ['/stats', ['stats']], ['/metrics', ['metrics']], ['/logs', ['log']], ['/checkpoint', ['checkpoint']],
+];
+
+/** The subresources of a node of which one has to be allowed for a path: upstream's. */
+export function pathSubresources(path: string): readonly string[] {
+  return SUBRESOURCES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? ['proxy'];
+}
+
 /** Admits clients with a certificate of the agent's client CA, as far as they may use the node. */
 export class AgentAuthorizer {
   private readonly decisions = new Map<string, { readonly allowed: boolean; readonly until: number }>();
@@ -26,11 +38,10 @@ export class AgentAuthorizer {
     if (user === '') throw new HttpError(401, 'Unauthorized');
     const groups = subject?.O === undefined ? [] : typeof subject.O === 'string' ? [subject.O] : subject.O;
     if (groups.includes('system:masters')) return;
-    const verb = method === 'GET' || method === 'HEAD' ? 'get' : method === 'POST' ? 'create' : method.toLowerCase();
-    const subresource = path.startsWith('/stats') ? 'stats' : path.startsWith('/metrics') ? 'metrics' : path.startsWith('/logs') ? 'log' : 'proxy';
-    if (!(await this.allowed(user, groups, verb, subresource, nodeName))) {
-      throw new HttpError(403, `Forbidden (user=${user}, verb=${verb}, resource=nodes, subresource(s)=[${subresource}])\n`);
-    }
+    const verb = VERBS[method] ?? '';
+    const subresources = pathSubresources(path);
+    for (const subresource of subresources) if (await this.allowed(user, groups, verb, subresource, nodeName)) return;
+    throw new HttpError(403, `Forbidden (user=${user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}])\n`);
   }
 
   private async allowed(user: string, groups: readonly string[], verb: string, subresource: string, name: string): Promise<boolean> {
