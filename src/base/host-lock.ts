@@ -1,7 +1,8 @@
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sleep, type Clock } from './clock.js';
 import { errorCode, KubeError } from './errors.js';
-import { identifyProcess, isAlive, type ProcessIdentity } from './process/alive.js';
+import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from './process/alive.js';
 import type { Random } from './random.js';
 
 const TRIES = 200;
@@ -12,7 +13,8 @@ const WAIT_MILLISECONDS = 25;
  * keeps it for five seconds. The file's folder must exist.
  */
 export async function withHostLock<R>(file: string, tools: { readonly clock: Clock; readonly random: Random }, work: () => Promise<R>): Promise<R> {
-  const own = `${file}.${tools.random.suffix(8)}`;
+  // Named so that those of dead processes can be told from others, see removeDeadFiles.
+  const own = `${file}.${process.pid}-${tools.random.suffix(8)}.tmp`;
   const handle = await open(own, 'wx', 0o600);
   try {
     await handle.writeFile(JSON.stringify((await identifyProcess(process.pid)) ?? { pid: process.pid }));
@@ -28,6 +30,16 @@ export async function withHostLock<R>(file: string, tools: { readonly clock: Clo
     }
   } finally {
     await rm(own, { force: true });
+  }
+}
+
+/** Removes from a folder what processes left that died while they held a lock or wrote a file: locks, and files with their process in the name (`<name>.<pid>.tmp`). */
+export async function removeDeadFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const pid = /\.(\d+)(?:-\w+)?\.tmp$/.exec(name)?.[1];
+    if (pid !== undefined && !signalProcess(Number(pid), 0)) await rm(path, { force: true });
+    if (/(?:^|\.)lock$/.test(name) && !(await isHeld(await readFile(path, 'utf8').catch(() => '')))) await rm(path, { force: true });
   }
 }
 

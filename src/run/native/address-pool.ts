@@ -5,7 +5,9 @@ import type { Clock } from '../../base/clock.js';
 import { KubeError } from '../../base/errors.js';
 import { makeFolder, readIfPresent, writeAtomically } from '../../base/files.js';
 import { withHostLock } from '../../base/host-lock.js';
+import type { ProcessIdentity } from '../../base/process/alive.js';
 import type { Random } from '../../base/random.js';
+import { ownIdentity } from '../run-state.js';
 
 /** Addresses of one cluster on this host. */
 export interface ClusterAddresses {
@@ -21,6 +23,8 @@ export interface ClusterAddresses {
 export interface HostRegistration extends ClusterAddresses {
   readonly clusterId: string;
   readonly dataDir: string;
+  /** The process that claimed them last: known also when the data directory is gone. */
+  readonly process?: ProcessIdentity;
 }
 
 export interface PoolRequest {
@@ -52,7 +56,7 @@ export async function claimAddresses(request: PoolRequest): Promise<ClusterAddre
   return withHostLock(join(request.folder, 'lock'), request, async () => {
     const others = (await registrations(request.folder)).filter((other) => other.clusterId !== request.clusterId);
     const chosen = await choose(request, others);
-    const registration: HostRegistration = { clusterId: request.clusterId, dataDir: request.dataDir, ...chosen };
+    const registration: HostRegistration = { clusterId: request.clusterId, dataDir: request.dataDir, ...chosen, process: await ownIdentity() };
     await writeAtomically(request.memory, `${JSON.stringify(chosen, null, 2)}\n`);
     await writeAtomically(registrationFile(request.folder, request.clusterId), `${JSON.stringify(registration, null, 2)}\n`);
     return chosen;
