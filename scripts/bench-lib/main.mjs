@@ -1,15 +1,17 @@
 import { once, readTarget } from './target.mjs';
 import { prepare, SCENARIOS } from './scenarios.mjs';
+import { native } from './native.mjs';
 import { idle, scale, startUp } from './process.mjs';
 
 const HELP = `scripts/bench --kubeconfig FILE [--vs FILE] [--only NAMES] [--scale N] [--json]
-scripts/bench --own startup,idle,scale
+scripts/bench --own startup,idle,scale,native
 
   --kubeconfig FILE  server to measure; it should be fresh (the bench makes the namespace "bench")
   --vs FILE          a second server: each scenario runs on both in turn, and ratios are printed (above 1: the first is better)
   --only NAMES       of ${Object.keys(SCENARIOS).join(', ')} (default: creates,gets,patches,pods,lists,watches)
   --scale N          multiplies the numbers of requests (default 1)
-  --own NAMES        starts this executable itself and measures start-up, idle cost (a minute), behaviour with 1,000 nodes and 5,000 pods (needs a build)
+  --own NAMES        starts this executable itself and measures start-up, idle cost (a minute), behaviour with 1,000 nodes and 5,000 pods, or with native
+                     containers: starts, pods, commands, memory, idle cost (as root; needs a build)
   --json             one JSON document on stdout instead of the table`;
 
 const options = { only: 'creates,gets,patches,pods,lists,watches', scale: 1 };
@@ -26,7 +28,7 @@ if (options.help || (!options.own && !options.kubeconfig)) {
 const rows = [];
 const say = (text) => process.stderr.write(`${text}\n`);
 if (options.own) {
-  for (const [name, measure] of Object.entries({ startup: startUp, idle, scale })) {
+  for (const [name, measure] of Object.entries({ startup: startUp, idle, scale, native })) {
     if (options.own !== true && options.own !== undefined && !options.own.split(',').includes(name)) continue;
     say(`${name} …`);
     rows.push(...(await measure()));

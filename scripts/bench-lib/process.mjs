@@ -11,14 +11,14 @@ import { prepare, SCENARIOS } from './scenarios.mjs';
 
 const kube = fileURLToPath(new URL('../../bin/kube', import.meta.url));
 const exec = promisify(execFile);
-const row = (name, value, unit, better) => ({ name, value, unit, better });
+export const row = (name, value, unit, better) => ({ name, value, unit, better });
 
-async function withCluster(use, flags = []) {
+export async function withCluster(use, flags = [], runtime = 'sim') {
   const dataDir = await mkdtemp(join(tmpdir(), 'kube-bench-'));
   const call = async (...args) => JSON.parse((await exec(process.execPath, [kube, ...args, '--data-dir', dataDir, '-o', 'json'], { maxBuffer: 1 << 26 })).stdout);
-  const start = () => call('run', 'all', '--detach', '--secure-port', '0', '--container-runtime', 'sim', ...flags);
+  const start = () => call('run', 'all', '--detach', '--secure-port', '0', '--container-runtime', runtime, ...flags);
   try {
-    return await use({ start, stop: () => call('stop') });
+    return await use({ start, stop: () => call('stop'), call });
   } finally {
     await call('reset', '--yes').catch(() => undefined);
     await rm(dataDir, { recursive: true, force: true });
@@ -30,7 +30,7 @@ async function memory(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
 }
 
-async function cpuSeconds(pid) {
+export async function cpuSeconds(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
