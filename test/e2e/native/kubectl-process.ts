@@ -44,7 +44,7 @@ function command(cluster: ExecutableCluster, { version = 35, environment = {} }:
 
 const shows = (text: () => string) => (pattern: RegExp): Promise<RegExpMatchArray> =>
   eventually(async () => text().match(pattern) ?? undefined, `${pattern} in the output of kubectl`, 30_000).catch((error: Error) => {
-    throw new Error(`${error.message}; it wrote: ${text()}`);
+    throw new Error(`${error.message}; it wrote: ${JSON.stringify(text())}`);
   });
 
 /** Starts kubectl with pipes. */

@@ -70,7 +70,7 @@ describe.each(VERSIONS)('kubectl 1.%i', (version) => {
         return terminal.text().includes('40 132');
       }, 'the new size of the terminal');
       terminal.write('tty; echo $((6 * 7))\n');
-      await terminal.shows(/\/dev\/pts\/\d+\r\n42\r\n/);
+      await terminal.shows(/\/dev\/pts\/\d+\s+42\s/);
       // Ctrl-C reaches the program and not the connection.
       terminal.write('sleep 1000\n');
       await terminal.shows(/sleep 1000\r\n/);
