@@ -73,7 +73,7 @@ describe.each(VERSIONS)('kubectl 1.%i', (version) => {
       await terminal.shows(/\/dev\/pts\/\d+\s+42\s/);
       // Ctrl-C reaches the program and not the connection.
       terminal.write('sleep 1000\n');
-      await terminal.shows(/sleep 1000\r\n/);
+      await terminal.shows(/sleep 1000\s/);
       terminal.write('\x03');
       terminal.write('exit 7\n');
       expect(await terminal.ended).toBe(7);
@@ -101,7 +101,7 @@ describe.each(VERSIONS)('kubectl 1.%i', (version) => {
       await piped.shows(new RegExp(`^out-${word}$`, 'm'));
       await piped.shows(new RegExp(`^err-${word}$`, 'm'));
       terminal.write(`echo $((40 + 2))-${word}\n`);
-      await terminal.shows(new RegExp(`42-${word}\r\n`));
+      await terminal.shows(new RegExp(`42-${word}\\s`));
     } finally {
       await Promise.all([piped.kill(), terminal.kill()]);
     }
@@ -154,7 +154,7 @@ describe.each(VERSIONS)('kubectl 1.%i', (version) => {
         return /# /.test(terminal.text());
       }, 'a prompt');
       terminal.write('ps -o pid,args | head -3; hostname\n');
-      await terminal.shows(/1 sleep infinity[\s\S]*client\r\n/);
+      await terminal.shows(/1 sleep infinity[\s\S]*client\s/);
       terminal.write('exit 5\n');
       await terminal.ended;
     } finally {
@@ -176,7 +176,7 @@ describe.each(VERSIONS)('kubectl 1.%i', (version) => {
         return /# /.test(terminal.text());
       }, 'a prompt');
       terminal.write('echo $((40 + 2)) from $HOSTNAME; exit 4\n');
-      await terminal.shows(new RegExp(`42 from ${name}\r\n`));
+      await terminal.shows(new RegExp(`42 from ${name}\\s`));
       expect(await terminal.ended).toBe(4);
       expect(terminal.text()).toContain(`pod "${name}" deleted`);
     } finally {
