@@ -110,9 +110,15 @@ function byRevision(a: V1ControllerRevision, b: V1ControllerRevision): number {
   return (a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1;
 }
 
-/** Data of a revision of a workload: a strategic merge patch that replaces the pod template, which clients can apply to roll back. */
+/** Data of a revision of a workload: a strategic merge patch that replaces the pod template, which clients can apply to roll back. Keys are in order, since clients compare its text. */
 export function templateData(template: unknown): unknown {
-  return { spec: { template: { ...(template as object), $patch: 'replace' } } };
+  return inOrder({ spec: { template: { ...(template as object), $patch: 'replace' } } });
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, inOrder(item)]));
 }
 
 /** The pod template in a revision's data. */
