@@ -16,6 +16,7 @@ import { oomScoreAdj } from './qos.js';
 import { localSandboxConfig, sandboxConfig } from './sandbox-config.js';
 import { specHash } from './spec-hash.js';
 import { StartFailure } from './start-failure.js';
+import { untilAborted } from './until-aborted.js';
 import { verifyNotRoot } from './verify-user.js';
 
 /** Starts a container: back-off, image, configuration, hooks. Throws a {@link StartFailure}, with the event already recorded. */
@@ -57,7 +58,7 @@ export async function startContainer(run: PodRun, container: V1Container): Promi
   const hook = container.lifecycle?.postStart;
   if (!hook) return;
   try {
-    await runHook(node, { pod, container, containerId: id, podIp: run.sandbox!.ips[0] ?? node.hostIps[0] ?? '' }, hook, 'postStart');
+    await untilAborted(runHook(node, { pod, container, containerId: id, podIp: run.sandbox!.ips[0] ?? node.hostIps[0] ?? '' }, hook, 'postStart'), run.ends);
   } catch (error) {
     event('Warning', 'FailedPostStartHook', 'PostStartHook failed');
     await killContainer({ node, pod, container, containerId: id, message: 'FailedPostStartHook', reason: 'other' });
@@ -80,10 +81,11 @@ function waitForTurn(run: PodRun, container: V1Container): void {
   throw new StartFailure('CrashLoopBackOff', `back-off ${goDuration(backoff.delay(key))} restarting failed container=${container.name} pod=${where}`);
 }
 
-/** Of instances that have ended only the last one is kept: it is what `--previous` shows. */
+/** Of instances that have ended only the last one is kept: it is what `--previous` shows. Those that never ran are of a start that was cut short, and do not count. */
 async function discardOlder(run: PodRun, container: V1Container): Promise<void> {
   const instances = run.view.containers.filter((item) => item.name === container.name && item.state !== 'running');
-  for (const old of instances.slice(1)) await run.node.runtime.containers.removeContainer(old.id);
+  const [, ...older] = instances.filter(({ state }) => state !== 'created');
+  for (const old of [...instances.filter(({ state }) => state === 'created'), ...older]) await run.node.runtime.containers.removeContainer(old.id);
 }
 
 /** The hosts file, unless a volume takes its place, and the volumes. */
@@ -100,7 +102,7 @@ async function containerMounts(run: PodRun, container: V1Container, env: Readonl
 async function containerConfig(run: PodRun, container: V1Container, imageRef: string): Promise<ContainerConfig> {
   const { node, pod } = run;
   verifyNotRoot(pod, container, pod.spec?.securityContext?.runAsNonRoot || container.securityContext?.runAsNonRoot ? await node.runtime.images.imageStatus(imageRef) : undefined);
-  const last = newestContainer(run.view, container.name);
+  const last = run.view.containers.find((item) => item.name === container.name && item.state !== 'created');
   const reported = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find((status) => status.name === container.name);
   const attempt = last ? last.attempt + 1 : reported?.containerID ? reported.restartCount + 1 : 0;
   const podIps = pod.spec?.hostNetwork ? node.hostIps : run.sandbox!.ips;
