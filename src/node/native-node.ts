@@ -12,7 +12,7 @@ import type { NodeParts } from './parts.js';
 import type { LocalNode } from './pods/local-node.js';
 import type { References } from './references/references.js';
 import { createLogRotator } from './runtime/logs/index.js';
-import { createNativeRuntime } from './runtime/native/index.js';
+import { appArmorEnabled, createNativeRuntime } from './runtime/native/index.js';
 import { openNodeUsage } from './server/stats/index.js';
 import { createPodVolumes } from './volumes/create-pod-volumes.js';
 
@@ -61,7 +61,7 @@ export async function createNativeNode(options: NativeNodeOptions, tools: Native
   ]);
   const network = createPodNetwork({ host, clusterCidr, serviceClusterIpRange, hostAddress, hostAddressRange: options.hostAddressRange, cni }, { commands, clock, random, log });
   const runtime = createNativeRuntime({ host }, { commands, images, network, clock, random, log });
-  const local: LocalNode = { host, clusterDns, clusterDomain, memoryBytes: machine.memoryBytes, resolvConf: options.resolvConf ?? '/etc/resolv.conf' };
+  const local: LocalNode = { host, clusterDns, clusterDomain, memoryBytes: machine.memoryBytes, resolvConf: options.resolvConf ?? '/etc/resolv.conf', appArmor: await appArmorEnabled() };
   const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, images, clock, random, log });
   const rotator = createLogRotator({ clock, log, running: () => runtime.containers.runningLogs!(), reopen: (id) => runtime.containers.reopenContainerLog!(id) });
   const usage = await openNodeUsage({ host, runtime: runtime.containers, volumes, clock });

@@ -47,7 +47,7 @@ test('a node short of memory says so at once, evicts a pod and refuses others, u
       parts: (_spec, { references }) => Promise.resolve({
         runtime: createSimRuntime(new SimWorld(clock, random)), volumes: simulatedVolumes(references), usage,
         store: { collect: () => Promise.resolve({ usagePercent: 1, wantedBytes: 0, freedBytes: 0, removed: [] }) },
-        local: { host: { clusterId: '00000000', stateFolder: folder, runFolder: folder, cgroup: '/kube-0', interfacePrefix: 'k0', tablePrefix: 'kube-0' }, clusterDns: [], clusterDomain: 'cluster.local', memoryBytes: 1000 * MI, resolvConf: '/dev/null' },
+        local: { host: { clusterId: '00000000', stateFolder: folder, runFolder: folder, cgroup: '/kube-0', interfacePrefix: 'k0', tablePrefix: 'kube-0' }, clusterDns: [], clusterDomain: 'cluster.local', memoryBytes: 1000 * MI, resolvConf: '/dev/null', appArmor: false },
         machine: {
           machineId: 'm', systemUuid: 's', bootId: 'b', kernelVersion: '6', osImage: 'os', memoryBytes: 1000 * MI, capacity: { cpu: '4', memory: '1000Mi', pods: '10', 'ephemeral-storage': '1Gi' }, allocatable: { cpu: '4', memory: '900Mi', pods: '10', 'ephemeral-storage': '1Gi' },
         },

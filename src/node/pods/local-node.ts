@@ -11,6 +11,8 @@ export interface LocalNode {
   readonly memoryBytes: number;
   /** The node's own resolv.conf; default `/etc/resolv.conf`. */
   readonly resolvConf: string;
+  /** Whether the kernel enforces AppArmor profiles. */
+  readonly appArmor: boolean;
 }
 
 /** Folder of a pod: its volumes, its hosts file. The same names as upstream's below its root directory. */

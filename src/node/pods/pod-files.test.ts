@@ -7,6 +7,7 @@ import { hostsFile } from './hosts-file.js';
 import type { LocalNode } from './local-node.js';
 import { registryMatches } from './pull-credentials.js';
 import { oomScoreAdj, podCgroup } from './qos.js';
+import { localSandboxConfig } from './sandbox-config.js';
 import { verifyNotRoot } from './verify-user.js';
 
 const pod = (spec: Partial<V1PodSpec>): V1Pod => ({ metadata: { name: 'web', namespace: 'shop', uid: 'u1' }, spec: { containers: [{ name: 'app' }], ...spec } });
@@ -18,7 +19,7 @@ describe('DNS of a pod', () => {
     folder = await mkdtemp(join(tmpdir(), 'dns-'));
     const resolvConf = join(folder, 'resolv.conf');
     await writeFile(resolvConf, '# made by hand\nnameserver 192.0.2.53\nsearch corp.example. lab.example\noptions timeout:1 ndots:2\n');
-    local = { host: { clusterId: '0', stateFolder: folder, runFolder: folder, cgroup: '/x', interfacePrefix: 'k', tablePrefix: 'k' }, clusterDns: ['10.96.0.10'], clusterDomain: 'cluster.local', memoryBytes: 1, resolvConf };
+    local = { host: { clusterId: '0', stateFolder: folder, runFolder: folder, cgroup: '/x', interfacePrefix: 'k', tablePrefix: 'k' }, clusterDns: ['10.96.0.10'], clusterDomain: 'cluster.local', memoryBytes: 1, resolvConf, appArmor: false };
   });
   afterAll(() => rm(folder, { recursive: true }));
   const cluster = { servers: ['10.96.0.10'], searches: ['shop.svc.cluster.local', 'svc.cluster.local', 'cluster.local', 'corp.example', 'lab.example'], options: ['ndots:5'] };
@@ -34,6 +35,14 @@ describe('DNS of a pod', () => {
   ])('%s', async (_name, spec, expected) => {
     expect(await podDns(pod(spec), local)).toEqual(expected);
   });
+});
+
+test('a pod that wants users of its own gets no sandbox', async () => {
+  const local: LocalNode = {
+    host: { clusterId: '0', stateFolder: '/x', runFolder: '/x', cgroup: '/x', interfacePrefix: 'k', tablePrefix: 'k' }, clusterDns: [], clusterDomain: 'cluster.local', memoryBytes: 1, resolvConf: '/dev/null', appArmor: false,
+  };
+  await expect(localSandboxConfig(pod({ hostUsers: false }), 0, local)).rejects.toThrow("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
+  await expect(localSandboxConfig(pod({ hostUsers: true }), 0, local)).resolves.toMatchObject({ hostNetwork: false });
 });
 
 test('the hosts file has the pod under its names, and the aliases', () => {

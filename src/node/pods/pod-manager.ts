@@ -1,7 +1,7 @@
 import type { V1Node, V1Pod, V1PodStatus } from '../../api/generated/types.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import type { RuntimeEvent } from '../runtime/index.js';
-import { NodeAdmission } from './admission.js';
+import { NodeAdmission, type Rejection } from './admission.js';
 import type { Eviction } from '../eviction/index.js';
 import { endPods } from './end-pods.js';
 import type { NodeContext } from './node-context.js';
@@ -9,6 +9,7 @@ import { PendingResizes } from './resize/pending-resizes.js';
 import type { PodResizer } from './resize/resizer.js';
 import { PodWorker, type PodWorkerOwner } from './pod-worker.js';
 import { RejectedPod } from './rejected-pod.js';
+import { appArmorMissing, forbiddenSysctl } from './security-admission.js';
 
 /** Upstream's `immediateEvictionGracePeriodSeconds`. */
 const EVICTION_GRACE_SECONDS = 1;
@@ -59,7 +60,7 @@ export class PodManager implements PodWorkerOwner {
     if (!isPodTerminal(pod) && !pod.metadata?.deletionTimestamp) {
       // One that had started was admitted by an earlier run of this agent.
       if (!pod.status?.startTime) {
-        const rejection = this.admission.admit(pod, this.nodeObject());
+        const rejection = this.unsafe(pod) ?? this.admission.admit(pod, this.nodeObject());
         if (rejection) {
           this.context.events.pod(pod, 'Warning', rejection.reason, rejection.message);
           const refused = new RejectedPod(pod, rejection, this.context.clock.now());
@@ -118,6 +119,13 @@ export class PodManager implements PodWorkerOwner {
     const pods = [...this.workers.values()].filter((worker) => worker.active).map((worker) => worker.latest);
     for (const worker of this.workers.values()) worker.stop();
     await endPods(this.context, pods, deadlineMilliseconds);
+  }
+
+  /** Why the host must not or cannot run the pod as it asks for. */
+  private unsafe(pod: V1Pod): Rejection | undefined {
+    const { local } = this.context;
+    if (!local) return undefined;
+    return forbiddenSysctl(pod) ?? (local.appArmor ? undefined : appArmorMissing(pod));
   }
 
   private onEvent(event: RuntimeEvent): void {

@@ -22,6 +22,8 @@ export interface PodRun {
   sandbox: PodSandboxStatus | undefined;
   /** True once the pod is to end: nothing new is begun. */
   readonly ending: () => boolean;
+  /** Aborted as soon as the pod is deleted, removed or evicted: nothing that may take long is waited for any more. */
+  readonly ends: AbortSignal;
   /** Asks for another pass after so many milliseconds at the latest. */
   readonly wake: (milliseconds: number) => void;
   /** Has what the runtime knows by now reported, should the pass take longer. */

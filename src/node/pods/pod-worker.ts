@@ -57,6 +57,7 @@ export class PodWorker implements StatusSource, ResizerOwner {
   private state: 'syncing' | 'terminating' | 'terminated' = 'syncing';
   private status: V1PodStatus | undefined;
   private removed = false;
+  private readonly ends = new AbortController();
   private eviction: StatusInput['eviction'];
   private readonly grace = new Grace();
   private readonly reasons = new Map<string, WaitingReason>();
@@ -132,6 +133,7 @@ export class PodWorker implements StatusSource, ResizerOwner {
     this.latest = pod;
     if (this.state === 'syncing') this.node.volumes.follow(pod);
     if (pod.metadata?.deletionTimestamp) this.grace.shorten(pod.metadata.deletionGracePeriodSeconds ?? 0);
+    if (this.mustEnd) this.ends.abort();
     if (pod.metadata?.generation !== before.metadata?.generation && !deepEqual(resourcesOf(pod), resourcesOf(before))) {
       if (this.node.local) this.owner.resized(this);
       else void this.view().then((view) => this.resizer.pretend(view));
@@ -146,6 +148,7 @@ export class PodWorker implements StatusSource, ResizerOwner {
     this.removed = true;
     const seconds = pod.metadata?.deletionGracePeriodSeconds;
     if (seconds !== undefined) this.grace.shorten(seconds);
+    this.ends.abort();
     this.trigger();
   }
 
@@ -154,6 +157,7 @@ export class PodWorker implements StatusSource, ResizerOwner {
     if (this.state !== 'syncing' || this.eviction) return;
     this.eviction = eviction;
     this.grace.shorten(graceSeconds);
+    this.ends.abort();
     this.trigger();
   }
 
@@ -252,6 +256,7 @@ export class PodWorker implements StatusSource, ResizerOwner {
       node: this.node, pod, probes: this.probes, backoff: this.backoff, view, reasons: this.reasons, sandbox: undefined,
       plan: planPod(pod, view, this.probes, restartingAll, anew),
       ending: () => this.mustEnd,
+      ends: this.ends.signal,
       wake: (milliseconds) => this.wake(milliseconds),
       refresh: () => {
         cancelRefresh = this.node.clock.setTimeout(() => void this.refresh(), REFRESH, { unref: true });

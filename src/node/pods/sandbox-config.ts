@@ -11,8 +11,10 @@ const NO_ANNOTATIONS: Readonly<Record<string, string>> = Object.freeze({});
 const MAX_HOSTNAME = 63;
 const MAX_FULL_HOSTNAME = 64;
 
-/** The configuration of a pod's sandbox on a node with real containers. */
+/** The configuration of a pod's sandbox on a node with real containers. Rejects when the pod asks for what such nodes do not have. */
 export async function localSandboxConfig(pod: V1Pod, attempt: number, local: LocalNode): Promise<PodSandboxConfig> {
+  // Root in such a pod would be root of the host, which is what it wants to be safe from.
+  if (pod.spec?.hostUsers === false) throw new Error("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
   const config = sandboxConfig(pod, attempt);
   const domain = podDomain(pod, local.clusterDomain);
   return {

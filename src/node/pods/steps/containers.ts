@@ -5,6 +5,7 @@ import { killContainers } from '../kill-pod.js';
 import type { PodRun, PodStep } from '../pod-run.js';
 import { startContainer } from '../start-container.js';
 import { StartFailure } from '../start-failure.js';
+import { untilAborted } from '../until-aborted.js';
 
 /** The pod's containers: unfit ones are ended, missing ones started in order. */
 export const containersStep: PodStep = {
@@ -18,7 +19,8 @@ export const containersStep: PodStep = {
     }
     if (plan.reset.length > 0) return run.wake(0);
     if (!plan.killPod) {
-      await Promise.all(plan.kill.map((action) => killContainer({ node, pod, container: action.container, containerId: action.status.id, message: action.message, reason: action.reason })));
+      // The grace period of a probe may be long; a deleted pod has one of its own.
+      await untilAborted(Promise.all(plan.kill.map((action) => killContainer({ node, pod, container: action.container, containerId: action.status.id, message: action.message, reason: action.reason }))), run.ends);
     }
     // What was killed just now is started by the next pass, which knows how it ended.
     if (plan.kill.length > 0) run.wake(0);

@@ -35,8 +35,13 @@ export async function readHostFacts(limitsHugePages: boolean): Promise<HostFacts
     hostname: hostname(),
     capabilities: capabilitiesOf(status, 'CapEff'),
     oomScoreAdj: Number(await readFile('/proc/self/oom_score_adj', 'utf8').catch(() => '0')),
-    apparmor: (await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => '')).startsWith('Y'),
+    apparmor: await appArmorEnabled(),
     maskedPaths: [...MASKED, ...throttles.flat()],
     pageSizes: pages.map((name) => kernelPageSize(Number(/\d+/.exec(name)?.[0] ?? 0) * 1024)),
   };
+}
+
+/** Whether the kernel of this host enforces AppArmor profiles. */
+export async function appArmorEnabled(): Promise<boolean> {
+  return (await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => '')).startsWith('Y');
 }
