@@ -31,6 +31,7 @@ if (status.state === 'running') {
   const ready = JSON.parse(stdout);
   kubeconfig = ready.kubeconfig;
   if (valueOf('--config')) dataDir = ready.dataDir;
+  if (ready.containerRuntimeReason) console.log(`Pods are simulated: ${ready.containerRuntimeReason}`);
   console.log(`Kubernetes is ready after ${ready.startupMilliseconds} ms: ${ready.server}`);
 }
 const where = place().map((word) => ` ${word}`).join('');

@@ -45,10 +45,10 @@ export const FLAGS = {
   'terminated-pod-gc-threshold': { type: 'number', value: 'N', default: 12500, range: [0, 10_000_000], description: 'Finished pods kept before the oldest are removed; 0 keeps all' },
   controllers: { type: 'list', value: 'NAMES', default: '*', description: 'Controllers to run: "*" for the default ones, a name to add, -name to leave out' },
   'leader-elect': { type: 'boolean', default: true, description: 'With several processes of the role, only the one that holds the lease works' },
-  'node-name': { type: 'string', value: 'NAME', description: 'Name of the node, or the first part of the names when there are several. Default: node' },
+  'node-name': { type: 'string', value: 'NAME', description: 'Name of the node, or the first part of the names when there are several. Default: with native containers the name of this host, otherwise node-1, node-2, …' },
   'kubelet-port': { type: 'number', value: 'PORT', default: 0, range: [0, 65535], description: 'Port of the node agent; 0 takes a free one' },
   'log-level': { type: 'string', choices: ['error', 'warn', 'info', 'debug'], default: 'warn', description: 'Least important messages to log on stderr' },
-  timeout: { type: 'string', value: 'DURATION', default: '60s', description: 'Longest time to wait for' },
+  timeout: { type: 'string', value: 'DURATION', default: '60s', description: 'Longest time to wait until it is done' },
   'dry-run': { type: 'boolean', default: false, description: 'Only say what would be done' },
   yes: { type: 'boolean', default: false, description: 'Do not ask' },
 } as const satisfies Record<string, FlagDefinition>;

@@ -47,7 +47,7 @@ export async function parseArguments(argv: readonly string[], commands: readonly
       command.operands ? `${name} <${command.operands.toLowerCase()}..>` : name,
       command.summary,
       (builder) => {
-        for (const flag of command.flags) builder.option(flag, optionOf(flag));
+        for (const flag of command.flags) builder.option(flag, { ...optionOf(flag), global: false });
         for (const member of within) add(builder as typeof parser, member.name.slice(name.length + 1), member);
         return builder;
       },
@@ -75,10 +75,17 @@ export async function parseArguments(argv: readonly string[], commands: readonly
   await parser.parse([...argv], {}, (_error: unknown, _values: unknown, output: string) => {
     printed = output;
   });
-  if (failure !== undefined) throw new UsageError(failure.startsWith('Unknown argument') ? `${failure}; see ${['kube', ...commandWords(argv, groups)].join(' ')} --help` : failure);
+  if (failure !== undefined) throw new UsageError(explain(failure, ['kube', ...commandWords(argv, groups)].join(' '), commands));
   if (printed !== '' && !chosen) return { type: 'text', text: printed };
   if (!chosen) return { type: 'text', text: await parser.getHelp() };
   return { type: 'run', ...chosen };
+}
+
+/** What yargs says, with where to look. */
+function explain(failure: string, called: string, commands: readonly Command[]): string {
+  const operands = commands.find((command) => `kube ${command.name}` === called)?.operands;
+  if (operands && failure.startsWith('Not enough non-option arguments')) return `${called}: ${operands} is missing; see ${called} --help`;
+  return failure.startsWith('Unknown argument') ? `${failure}; see ${called} --help` : failure;
 }
 
 /** The words before the first flag that name a command: `run all`. */

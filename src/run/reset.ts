@@ -58,7 +58,9 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
     items.push({ kind: 'file', name: directory.path });
   }
   const commands = directCommands();
-  const onHost = await listNodeObjects(host, commands);
+  // Native containers need root: nobody else can have put anything on the host, or could look at what others have there.
+  const mayHaveObjects = process.getuid?.() === 0;
+  const onHost = mayHaveObjects ? await listNodeObjects(host, commands) : [];
   // The cluster's own process is listed already, and its folder with all that is in it.
   const shown = onHost.filter((item) => !(item.kind === 'file' && item.name.startsWith(directory.path)) && !(item.kind === 'process' && item.name === items[0]?.name));
   if (options.dryRun) return { dryRun: true, removed: [...items, ...shown], remaining: [] };
@@ -66,9 +68,8 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   // Nobody will see these pods again: they get little time to end.
   await stopCluster(directory, options.stopTimeoutMilliseconds, { graceSeconds: RESET_GRACE_SECONDS });
   if (running) await endProcess(running);
-  const log = createWinstonLog({ level: 'error' });
-  await removeNodeObjects(host, { commands, log, clock: new SystemClock(), random: new SystemRandom() });
   const tools = { clock: new SystemClock(), random: new SystemRandom() };
+  if (mayHaveObjects) await removeNodeObjects(host, { commands, log: createWinstonLog({ level: 'error' }), ...tools });
   const reasons = new Map<ResetItem, string>();
   for (const item of items) {
     if (item.kind === 'kubeconfig-context') await updateKubeconfigFile(item.name, (existing) => removeFromKubeconfig(existing, CONTEXT), tools);
@@ -78,11 +79,13 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   if (running) await removeFolder(directory).catch(() => undefined);
   const remaining: (ResetItem & { readonly reason: string })[] = [];
   for (const item of items) if (item.kind === 'file' && (await exists(item.name))) remaining.push({ ...item, reason: reasons.get(item) ?? 'it is still there after its removal' });
-  for (const item of await listNodeObjects(host, commands)) remaining.push({ ...item, reason: 'it could not be removed' });
+  if (mayHaveObjects) {
+    for (const item of await listNodeObjects(host, commands)) remaining.push({ ...item, reason: 'it could not be removed' });
+    // The last cluster of this host takes the folder of all of them along.
+    await removeDeadFiles(RUN_FOLDER);
+    await rmdir(RUN_FOLDER).catch(() => undefined);
+  }
   await commands.close();
-  // The last cluster of this host takes the folder of all of them along.
-  await removeDeadFiles(RUN_FOLDER);
-  await rmdir(RUN_FOLDER).catch(() => undefined);
   const all = [...items, ...shown];
   return { dryRun: false, removed: all.filter((item) => !remaining.some((left) => left.kind === item.kind && left.name === item.name)), remaining };
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { errorCode, KubeError } from '../base/errors.js';
 import { readIfPresent, writeAtomically } from '../base/files.js';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../base/process/alive.js';
 import type { DataDirectory } from './data-directory.js';
@@ -28,9 +29,12 @@ export async function writeRunState(directory: DataDirectory, state: RunState): 
   await writeAtomically(directory.state, `${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** The state that was left, and whether its process still runs. A file that cannot be read counts as none. */
+/** The state that was left, and whether its process still runs. A file without a state in it counts as none. Throws `KUBE_DATA_DIRECTORY` for one of another user. */
 export async function readRunState(directory: DataDirectory): Promise<{ readonly state: RunState; readonly alive: boolean } | undefined> {
-  const text = await readIfPresent(directory.state);
+  const text = await readIfPresent(directory.state).catch((error: unknown) => {
+    if (errorCode(error) !== 'EACCES') throw error;
+    throw new KubeError('KUBE_DATA_DIRECTORY', `cannot read the data directory ${directory.path}: permission denied; it belongs to another user (root?)`);
+  });
   if (text === undefined) return undefined;
   let state: RunState;
   try {

@@ -33,8 +33,8 @@ export async function imagePull(input: CommandInput): Promise<number> {
 
 /** `kube image list`. */
 export async function imageList(input: CommandInput): Promise<number> {
-  const { withImageStore } = await loadImageTools();
-  const images = await withImageStore(dataDirectory(input), undefined, (store) => store.list());
+  const { listImages } = await loadImageTools();
+  const images = await listImages(dataDirectory(input));
   const rows = images.flatMap((image) => (named(image).length > 0 ? named(image) : ['<none>']).map((name) => [name, image.id.slice(7, 19), image.platform, megabytes(image.sizeBytes), String(image.containers.length)]));
   print(input, { images }, () => table(['IMAGE', 'ID', 'PLATFORM', 'SIZE', 'CONTAINERS'], rows));
   return 0;
@@ -60,10 +60,12 @@ export async function imageRemove(input: CommandInput): Promise<number> {
 
 /** `kube image prune`. */
 export async function imagePrune(input: CommandInput): Promise<number> {
-  const { withImageStore } = await loadImageTools();
+  const { listImages, withImageStore } = await loadImageTools();
   const dryRun = input.flags['dry-run'] ?? false;
-  const removed = await withImageStore(dataDirectory(input), undefined, async (store): Promise<readonly RemovedImage[]> =>
-    dryRun ? (await store.list()).filter((image) => image.containers.length === 0).map(({ id, names, sizeBytes }) => ({ id, names, sizeBytes })) : store.prune());
+  const directory = dataDirectory(input);
+  const removed: readonly RemovedImage[] = dryRun
+    ? (await listImages(directory)).filter((image) => image.containers.length === 0).map(({ id, names, sizeBytes }) => ({ id, names, sizeBytes }))
+    : await withImageStore(directory, undefined, (store) => store.prune());
   const freedBytes = removed.reduce((sum, image) => sum + image.sizeBytes, 0);
   print(input, { dryRun, removed, freedBytes }, () => (removed.length === 0 ? 'nothing to remove' : `${dryRun ? 'would remove' : 'removed'} ${removed.length} images, ${megabytes(freedBytes)}:\n${removed.map((image) => image.names.join(', ') || image.id).join('\n')}`));
   return 0;

@@ -23,7 +23,10 @@ export async function runAll(input: CommandInput): Promise<number> {
     await directory.prepare();
     const message = await startDetached({ arguments: io.argv, logFile: directory.log, environment: io.environment });
     if (message.type === 'failed') throw new KubeError(message.code, message.message);
-    report(message.document as ReadyDocument);
+    const document = message.document as ReadyDocument;
+    // The process itself says so too, but only its log hears it.
+    if (document.containerRuntimeReason) io.err(`pods are simulated: ${document.containerRuntimeReason}`);
+    report(document);
     return 0;
   }
   const run = await loadRunAll();
@@ -43,5 +46,6 @@ async function kubeconfigToMerge(input: CommandInput): Promise<string | undefine
 
 function readyText(document: ReadyDocument): string {
   const nodes = document.nodes.length > 3 ? `${document.nodes.length} nodes` : document.nodes.join(', ');
-  return `ready after ${document.startupMilliseconds} ms: ${document.server} (${nodes}, ${document.containerRuntime} pods); kubeconfig ${document.kubeconfig}`;
+  const pods = document.containerRuntime === 'sim' ? 'simulated pods' : `${document.containerRuntime} pods`;
+  return `ready after ${document.startupMilliseconds} ms: ${document.server} (${nodes}, ${pods}); kubeconfig ${document.kubeconfig}`;
 }

@@ -15,6 +15,7 @@ function text(status: ClusterStatus): string {
   const lines = [`${status.state}${status.pid === null ? '' : ` (pid ${status.pid})`}${status.message ? `: ${status.message}` : ''}`];
   if (status.server) lines.push(`server      ${status.server}`);
   if (status.kubeconfig) lines.push(`kubeconfig  ${status.kubeconfig}`);
+  if (status.containerRuntime) lines.push(`pods        ${status.containerRuntime === 'sim' ? 'simulated' : status.containerRuntime}`);
   for (const component of status.components) lines.push(`component   ${component.name}: ${component.state}${component.message ? ` (${component.message})` : ''}`);
   const ready = status.nodes.filter((node) => node.ready).length;
   if (status.nodes.length > 10) lines.push(`nodes       ${ready} of ${status.nodes.length} ready`);

@@ -82,7 +82,9 @@ export class Records {
 
   /** When it was used last, in milliseconds since the epoch; when it was added if never. */
   async lastUsed(image: ImageRecord): Promise<number> {
-    return (await stat(this.layout.image(image.id)).catch(() => undefined))?.mtimeMs ?? image.addedAt;
+    const file = await stat(this.layout.image(image.id)).catch(() => undefined);
+    // utimes takes seconds: on the way the milliseconds lose a little.
+    return file ? Math.round(file.mtimeMs) : image.addedAt;
   }
 
   /** Makes every process look again. */
