@@ -130,22 +130,24 @@ test('what cannot be removed is told, and goes with the next reset', async () =>
 
 test('of two clusters side by side only one goes: the other one answers all the time, by its addresses and by its names', async () => {
   const stays = await startNative([], ['nginx']);
+  let other: ExecutableCluster | undefined;
   const clients: OutsideClient[] = [];
   try {
     const stayed = ownHost(stays.dataDir);
     const web = await serve(stays, 'stays');
+    expect(await resolve(web.dns, 'stays')).toEqual([web.clusterIP]);
     const before = await eventually(async () => {
       const [first, second] = [await hostSnapshot(stayed), await hostSnapshot(stayed)];
       return JSON.stringify(first) === JSON.stringify(second) && first;
     }, 'the host is at rest');
-    const goes = await startNative([], ['nginx']);
-    const other = await serve(goes, 'goes');
-    expect(web.clusterIP.split('.').slice(0, 2)).not.toEqual(other.clusterIP.split('.').slice(0, 2));
-    expect(web.podIP.split('.').slice(0, 2)).not.toEqual(other.podIP.split('.').slice(0, 2));
+    const goes = (other = await startNative([], ['nginx']));
+    const gone = await serve(goes, 'goes');
+    expect(web.clusterIP.split('.').slice(0, 2)).not.toEqual(gone.clusterIP.split('.').slice(0, 2));
+    expect(web.podIP.split('.').slice(0, 2)).not.toEqual(gone.podIP.split('.').slice(0, 2));
     expect(await resolve(web.dns, 'stays')).toEqual([web.clusterIP]);
-    expect(await resolve(other.dns, 'goes')).toEqual([other.clusterIP]);
+    expect(await resolve(gone.dns, 'goes')).toEqual([gone.clusterIP]);
     expect(await resolve(web.dns, 'goes')).toEqual([]);
-    expect(await resolve(other.dns, 'stays')).toEqual([]);
+    expect(await resolve(gone.dns, 'stays')).toEqual([]);
     clients.push(...[web.clusterIP, web.podIP].map((address) => new OutsideClient(`http://${address}/`)));
     const { answered } = clients[0]!;
     expect(await reset(goes.dataDir, '--yes')).toMatchObject({ code: 0, remaining: [] });
@@ -157,6 +159,7 @@ test('of two clusters side by side only one goes: the other one answers all the 
     await eventually(async () => expect(await hostSnapshot(stayed, ownHost(goes.dataDir))).toEqual(before) === undefined, 'the host is as before', 15_000);
   } finally {
     await Promise.all(clients.map((client) => client.stop()));
+    await other?.remove();
     await stays.remove();
   }
 });
