@@ -84,7 +84,7 @@ export async function parseArguments(argv: readonly string[], commands: readonly
 /** What yargs says, with where to look. */
 function explain(failure: string, called: string, commands: readonly Command[]): string {
   const operands = commands.find((command) => `kube ${command.name}` === called)?.operands;
-  if (operands && failure.startsWith('Not enough non-option arguments')) return `${called}: ${operands} is missing; see ${called} --help`;
+  if (operands && failure.startsWith('Not enough non-option arguments')) return `${operands} is missing; see ${called} --help`;
   return failure.startsWith('Unknown argument') ? `${failure}; see ${called} --help` : failure;
 }
 

@@ -11,7 +11,7 @@ test.each([
   [['run', 'some'], 'Unknown command: run some; see kube --help'],
   [['run', 'all', '--wrong'], 'Unknown argument: wrong; see kube run all --help'],
   [['stop', 'now'], 'Unknown argument: now; see kube stop --help'],
-  [['image', 'import'], 'kube image import: FILE is missing; see kube image import --help'],
+  [['image', 'import'], 'FILE is missing; see kube image import --help'],
   [['node', 'list', '--node-name', 'one'], 'Unknown argument: node-name; see kube node list --help'],
 ])('%j says what is wrong and where to look', async (argv, message) => {
   await expect(parseArguments(argv, COMMANDS, '1')).rejects.toThrow(message);

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,7 +109,8 @@ test.each([
   [['run', 'all', '--container-runtime', 'native', '--simulated-nodes', '2'], 'does not go with'],
   [['run', 'all', '--cluster-domain', 'Not_A_Domain'], 'is not a domain name'],
   [['image'], 'a word is missing after image'],
-  [['image', 'pull'], 'Not enough'],
+  [['image', 'pull'], 'IMAGE is missing; see kube image pull --help'],
+  [['node', 'list', '--config', 'x'], 'Unknown argument: config'],
   [['image', 'steal', 'x'], 'Unknown command: image steal'],
   [['run', 'all', '--output', 'xml'], 'is not one of text, json'],
   [['run', 'all', '--config', '/nonexistent'], 'cannot read the configuration file'],
@@ -154,6 +155,22 @@ test('reset removes a cluster and its contexts, and nothing else', async () => {
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('does not look like a data directory');
   await rm(other, { recursive: true });
+});
+
+// Root's folder of native clusters is closed to everybody else.
+(process.getuid?.() === 0 ? test : test.skip)('who is not root is told why pods are simulated, and resets the cluster where root has native ones', async () => {
+  const nobody = 65534;
+  await mkdir('/run/kube', { recursive: true, mode: 0o700 });
+  const home = await mkdtemp(join(tmpdir(), 'kube-e2e-'));
+  await chown(home, nobody, nobody);
+  const dataDir = join(home, 'cluster');
+  const asNobody = (...args: string[]): ReturnType<typeof kube> => kube([...args, '--data-dir', dataDir], { uid: nobody, gid: nobody, cwd: '/', env: { PATH: process.env['PATH'], HOME: home } });
+  expect(await asNobody('run', 'all', '--detach', '--secure-port', '0')).toMatchObject({ code: 0, stderr: 'pods are simulated: native containers need root\n' });
+  expect(await asNobody('reset', '--dry-run')).toMatchObject({ code: 0, stdout: expect.stringContaining(`would remove folder ${dataDir}`) });
+  expect(await asNobody('reset', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  await rm(home, { recursive: true });
+  await rmdir('/run/kube').catch(() => undefined);
 });
 
 test('the roles run as separate processes that meet at the API', async () => {

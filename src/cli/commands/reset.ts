@@ -24,15 +24,17 @@ export async function reset(input: CommandInput): Promise<number> {
   return result.remaining.length === 0 ? 0 : 1;
 }
 
-/** What is said of a kind of thing; of others their name. */
+/** What is said of a kind of thing; of others that they are removed. */
 const WORDS: Readonly<Record<string, readonly [string, string, string]>> = {
   process: ['stop', 'stopped', 'process'],
   file: ['remove', 'removed', 'folder'],
   'kubeconfig-context': ['remove', 'removed', 'the context of this cluster from'],
+  // Its value goes back with the last cluster that needs it.
+  sysctl: ['give back', 'gave back', 'sysctl'],
 };
 
 function words(kind: string): readonly [string, string, string] {
-  return WORDS[kind] ?? ['remove', 'removed', kind];
+  return WORDS[kind] ?? ['remove', 'removed', kind.replaceAll('-', ' ')];
 }
 
 function text(result: ResetResult): string {
