@@ -7,7 +7,7 @@ import type { Client } from '../client/index.js';
 import type { NodeHost } from './host.js';
 import { openImageStore, type RegistriesOptions } from './images/index.js';
 import { readMachine } from './machine/machine.js';
-import { createPodNetwork, ensureHostAddress } from './network/index.js';
+import { createPodNetwork, ensureHostAddress, NetworkGuard } from './network/index.js';
 import type { NodeParts } from './parts.js';
 import type { LocalNode } from './pods/local-node.js';
 import type { References } from './references/references.js';
@@ -65,5 +65,5 @@ export async function createNativeNode(options: NativeNodeOptions, tools: Native
   const volumes = createPodVolumes({ host, nodeName, allocatable: machine.allocatable }, { client, references, commands, images, clock, random, log });
   const rotator = createLogRotator({ clock, log, running: () => runtime.containers.runningLogs!(), reopen: (id) => runtime.containers.reopenContainerLog!(id) });
   const usage = await openNodeUsage({ host, runtime: runtime.containers, volumes, clock });
-  return { runtime, volumes, local, machine, readMachine: () => readMachine(host.stateFolder, options.maxPods), usage, store: images, keepers: [rotator] };
+  return { runtime, volumes, local, machine, readMachine: () => readMachine(host.stateFolder, options.maxPods), usage, store: images, keepers: [rotator, new NetworkGuard(network, { clock, log })] };
 }

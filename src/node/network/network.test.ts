@@ -95,6 +95,21 @@ describe('pod network in a network namespace', () => {
     expect(await lab.sh('host', 'nft list ruleset')).not.toMatch(/8080/);
   }, PATIENCE);
 
+  test('rules that somebody removed are made anew, those that nobody touched are left alone', async () => {
+    const network = await make();
+    const a = await lab.pod('a');
+    await network.attach(networkRequest(A, a, { portMappings: [port(8080, 80)] }));
+    expect(await network.repair()).toBe(false);
+    const before = await lab.sh('host', 'nft list ruleset');
+    await lab.sh('host', 'nft flush ruleset');
+    expect(await network.repair()).toBe(true);
+    expect(await lab.sh('host', 'nft list ruleset')).toBe(before);
+    await lab.sh('host', `nft flush table ip ${lab.host().tablePrefix}-pods`);
+    expect(await network.repair()).toBe(true);
+    expect(await lab.sh('host', 'nft list ruleset')).toBe(before);
+    expect(await network.repair()).toBe(false);
+  }, PATIENCE);
+
   test('a new run adopts what lives, removes what is dead and makes again what is missing', async () => {
     const first = await make();
     for (const [name, id] of [['a', A], ['b', B], ['c', C]] as const) await first.attach(networkRequest(id, await lab.pod(name), { portMappings: [port(8000 + id.charCodeAt(0), 80)] }));

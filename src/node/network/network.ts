@@ -126,6 +126,10 @@ class RoutedPodNetwork implements PodNetwork {
     return record && { ips: record.ips };
   }
 
+  async repair(): Promise<boolean> {
+    return this.started && (await this.table.check());
+  }
+
   status(): { readonly ready: boolean; readonly message: string } {
     if (!this.started) return { ready: false, message: 'the pod network has not been started' };
     if (!this.podCidr) return { ready: false, message: 'the node has no pod CIDR yet' };

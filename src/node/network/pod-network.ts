@@ -29,5 +29,7 @@ export interface PodNetwork {
   detach(sandboxId: string): Promise<void>;
   /** The network of a sandbox that was attached by this run or an earlier one; undefined when there is none. */
   attached(sandboxId: string): AttachedNetwork | undefined;
+  /** Makes anew what others have removed from the host's rules. Resolves with whether something was. */
+  repair(): Promise<boolean>;
   status(): { readonly ready: boolean; readonly message: string };
 }

@@ -9,6 +9,8 @@ import { addHostPorts, removeHostPorts, wholeTable, type PodHostPorts, type Rule
  */
 export class PodsTable {
   private readonly queue = new KeyedQueue();
+  /** As `nft` lists it without its elements since it was made. */
+  private listing: string | undefined;
 
   constructor(
     private readonly commands: Commands,
@@ -31,6 +33,15 @@ export class PodsTable {
     return this.change(removeHostPorts(this.settings.table, pod));
   }
 
+  /** Makes the table anew when somebody removed it or changed its rules; resolves with whether that was so. Host ports that are gone from a table that is still there are not missed. */
+  check(): Promise<boolean> {
+    return this.queue.run('', async () => {
+      if (this.listing === undefined || (await this.list()) === this.listing) return false;
+      await this.apply(wholeTable(this.settings, this.state()));
+      return true;
+    });
+  }
+
   private change(transaction: string): Promise<void> {
     return this.queue.run('', async () => {
       const result = await this.commands.run('nft', ['-f', '-'], { input: transaction });
@@ -40,5 +51,11 @@ export class PodsTable {
 
   private async apply(text: string): Promise<void> {
     await runChecked(this.commands, 'nft', ['-f', '-'], { input: text });
+    this.listing = await this.list();
+  }
+
+  /** Empty when there is none. */
+  private async list(): Promise<string> {
+    return (await this.commands.run('nft', ['--terse', 'list', 'table', 'ip', this.settings.table])).stdout.toString();
   }
 }

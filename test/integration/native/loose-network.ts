@@ -47,6 +47,10 @@ export class LooseNetwork implements PodNetwork {
     return ip === undefined ? undefined : { ips: [ip] };
   }
 
+  repair(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   status(): { readonly ready: boolean; readonly message: string } {
     return { ready: true, message: '' };
   }
