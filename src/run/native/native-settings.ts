@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import type { NodeHost } from '../../node/index.js';
 import type { Clock } from '../../base/clock.js';
+import { formatIp, parseIp } from '../../base/net/ip.js';
 import type { Random } from '../../base/random.js';
 import { isWildcard } from '../addresses.js';
 import type { DataDirectory } from '../data-directory.js';
@@ -49,8 +50,8 @@ export function withNative(settings: ClusterSettings, native: NativeSettings): C
 
 /** Address of the `kube-dns` service: the tenth of the range, as everywhere. */
 export function dnsServiceAddress(serviceClusterIpRange: string): string {
-  const number = serviceClusterIpRange.split('/')[0]!.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) + 10;
-  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+  const first = parseIp(serviceClusterIpRange.split('/')[0]!)!;
+  return formatIp({ ...first, value: first.value + 10n });
 }
 
 /** The host's name as a node's. */
