@@ -7,6 +7,8 @@ import type { Random } from './random.js';
 
 const TRIES = 200;
 const WAIT_MILLISECONDS = 25;
+/** A guard of this age was left by a process that was killed. */
+const BREAK_MILLISECONDS = 3000;
 
 /**
  * Runs `work` while this process holds a lock file. A lock whose holder is gone is taken over. Throws `KUBE_LOCKED` when another process
@@ -53,10 +55,29 @@ async function take(file: string, own: string, clock: Clock): Promise<void> {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text !== undefined && !(await isHeld(text))) await rm(file, { force: true });
-    else await sleep(clock, WAIT_MILLISECONDS);
+    if (text === undefined || (await isHeld(text)) || !(await breakLock(file, own, text, clock))) await sleep(clock, WAIT_MILLISECONDS);
   }
   throw new KubeError('KUBE_LOCKED', `${file} is held by another process for too long; remove it if none is at work`);
+}
+
+/** Removes the lock of a holder that is gone. Only one process does so at a time: another one's new lock must not be taken for the old one. */
+async function breakLock(file: string, own: string, text: string, clock: Clock): Promise<boolean> {
+  const guard = `${file}.break`;
+  try {
+    await link(own, guard);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    // Its holder needs a moment only, unless it was killed.
+    const since = await stat(guard).catch(() => undefined);
+    if (since && clock.now() - since.ctimeMs > BREAK_MILLISECONDS) await rm(guard, { force: true });
+    return false;
+  }
+  try {
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) await rm(file, { force: true });
+    return true;
+  } finally {
+    await rm(guard, { force: true });
+  }
 }
 
 async function isHeld(text: string): Promise<boolean> {
