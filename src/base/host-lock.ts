@@ -1,4 +1,4 @@
-import { link, open, readdir, readFile, rm } from 'node:fs/promises';
+import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep, type Clock } from './clock.js';
 import { errorCode, KubeError } from './errors.js';
@@ -41,7 +41,7 @@ export async function removeDeadFiles(folder: string): Promise<void> {
     const path = join(folder, name);
     const pid = /\.(\d+)(?:-\w+)?\.tmp$/.exec(name)?.[1];
     if (pid !== undefined && !signalProcess(Number(pid), 0)) await rm(path, { force: true });
-    if (/(?:^|\.)lock$/.test(name) && !(await isHeld(await readFile(path, 'utf8').catch(() => '')))) await rm(path, { force: true });
+    if (/(?:^|\.)lock(?:\.break)?$/.test(name) && !(await isHeld(await readFile(path, 'utf8').catch(() => '')))) await rm(path, { force: true });
   }
 }
 
