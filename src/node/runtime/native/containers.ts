@@ -210,11 +210,18 @@ export class Containers {
       log.warn('a termination message could not be read', { container: id, error: errorMessage(error) });
       return '';
     });
-    await this.save(entry, { state: 'exited', finishedAt: Math.max(at, startedAt), exitCode, reason: outOfMemory ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error', message });
+    const changes = { state: 'exited', finishedAt: Math.max(at, startedAt), exitCode, reason: outOfMemory ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error', message } as const;
+    const written = await this.save(entry, changes).then(() => true, (error: unknown) => {
+      // It has ended all the same, also when the disk is full.
+      log.error('the end of a container could not be written down', { container: id, error: errorMessage(error) });
+      entry.record = { ...entry.record, ...changes };
+      return false;
+    });
     entry.end();
     this.emit('stopped', entry.record);
     await this.release(entry).catch((error: unknown) => log.warn('what an ended container had could not be cleared away', { container: id, error: errorMessage(error) }));
-    await this.exits.forget(id);
+    // Otherwise it is what tells the next run.
+    if (written) await this.exits.forget(id);
   }
 
   /** SIGKILL for all of its processes. Where the monitor is gone too, nobody else would write down that it has ended. */
@@ -231,10 +238,18 @@ export class Containers {
     const look = async (): Promise<void> => {
       if (entry.record.state !== 'running') return;
       if (!record.monitor || !(await isAlive(record.monitor))) return this.exited({ id: record.id, exitCode: KILLED, at: world.clock.now() });
-      if (world.clock.now() - since < KILL_PATIENCE) return void (entry.cancelKill = world.clock.setTimeout(() => void look(), MONITOR_GRACE));
+      if (world.clock.now() - since < KILL_PATIENCE) return lookAgain();
       entry.fail(new KubeError('KUBE_RUNTIME_KILL', `container ${record.id} did not end within ${KILL_PATIENCE / 1000} s of being killed`));
     };
-    if (entry.record.state === 'running') entry.cancelKill = world.clock.setTimeout(() => void look(), MONITOR_GRACE);
+    const lookAgain = (): void => {
+      entry.cancelKill = world.clock.setTimeout(() => {
+        void look().catch((error: unknown) => {
+          world.log.error('the end of a killed container could not be recorded', { container: record.id, error: errorMessage(error) });
+          lookAgain();
+        });
+      }, MONITOR_GRACE);
+    };
+    if (entry.record.state === 'running') lookAgain();
   }
 
   private async prepare(id: string, sandbox: SandboxRecord, config: ContainerConfig, sandboxConfig: PodSandboxConfig): Promise<ContainerRecord> {
