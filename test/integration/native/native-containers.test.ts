@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { jest } from '@jest/globals';
 import { testContainer, testSandbox } from '../../../src/node/runtime/testsuite/contract.js';
@@ -245,6 +245,18 @@ describe('ends', () => {
     await expect(containers.startContainer(id)).rejects.toThrow('exec: "no-such-program": executable file not found in $PATH');
     expect(await containers.containerStatus(id)).toMatchObject({ state: 'exited', exitCode: 128, reason: 'StartError' });
     await ended(await start(pod, 'true'));
+  });
+
+  test('its end counts also when it cannot be written down', async () => {
+    const pod = await sandbox();
+    const id = await start(pod, 'sleep 1000');
+    // Like a full disk, for this container alone.
+    const obstacle = `${under.host.stateFolder}/containers/${id}/record.json.tmp`;
+    await mkdir(obstacle);
+    await under.runtime.containers.stopContainer(id, 0);
+    expect(await under.runtime.containers.containerStatus(id)).toMatchObject({ state: 'exited', exitCode: 137 });
+    await rm(obstacle, { recursive: true });
+    await under.runtime.containers.removePodSandbox(pod.id);
   });
 
   test('with its monitor: a container that nobody would hear of any more is ended', async () => {
