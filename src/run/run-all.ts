@@ -2,7 +2,12 @@ import { errorCode, errorMessage, KubeError } from '../base/errors.js';
 import { createWinstonLog, type LogLevel } from '../base/log-winston.js';
 import { tellParent } from '../base/process/detached.js';
 import { writeAtomically } from '../base/files.js';
+import { SystemClock } from '../base/clock.js';
+import { withHostLock } from '../base/host-lock.js';
+import type { Logger } from '../base/log.js';
+import type { ProcessIdentity } from '../base/process/alive.js';
 import { startBroker } from '../base/process/broker.js';
+import { SystemRandom } from '../base/random.js';
 import type { Store } from '../storage/index.js';
 import { Cluster } from './cluster.js';
 import type { DataDirectory } from './data-directory.js';
@@ -63,9 +68,36 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
   const { directory } = options;
   await directory.prepare();
   const log = createWinstonLog({ level: options.logLevel as LogLevel });
-  const found = await readRunState(directory);
-  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
+  const startedAt = new Date(new SystemClock().now()).toISOString();
+  const identity = await claimDirectory(directory, startedAt);
+  try {
+    return await runClaimed(options, hooks, { identity, startedAt, log });
+  } finally {
+    await removeRunState(directory);
+  }
+}
 
+/** Leaves this process in the data directory, so that others see it from its first moment on. Throws `KUBE_ALREADY_RUNNING` when another one is there. */
+async function claimDirectory(directory: DataDirectory, startedAt: string): Promise<ProcessIdentity> {
+  const identity = await ownIdentity();
+  await withHostLock(`${directory.state}.lock`, { clock: new SystemClock(), random: new SystemRandom() }, async () => {
+    const found = await readRunState(directory);
+    if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
+    await writeRunState(directory, { process: identity, version: VERSION, kubeconfig: directory.kubeconfig, components: [], startedAt });
+    await clearStopRequest(directory);
+  });
+  return identity;
+}
+
+/** A run of which others know. */
+interface ClaimedRun {
+  readonly identity: ProcessIdentity;
+  readonly startedAt: string;
+  readonly log: Logger;
+}
+
+async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, startedAt, log }: ClaimedRun): Promise<number> {
+  const { directory } = options;
   const choice = await chooseRuntime(options.settings.node.containerRuntime);
   if (choice.reason) hooks.progress(`pods are simulated: ${choice.reason}`);
   const runtime = choice.runtime;
@@ -81,9 +113,6 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
     await commands?.close();
     throw error;
   }
-  await clearStopRequest(directory);
-  const identity = await ownIdentity();
-  const startedAt = new Date(environment.clock.now()).toISOString();
   let serving = false;
   // Changes of state come in bursts; only the newest one is written, one write at a time.
   let writing: Promise<void> | undefined;
@@ -107,7 +136,6 @@ export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<n
     await commands?.close();
     await store.close();
     await writing;
-    await removeRunState(directory);
   };
   const elapsed = (): number => Math.round(process.uptime() * 1000);
   try {

@@ -89,11 +89,22 @@ export async function startOnTerminal(program: string, args: readonly string[], 
 /** Closes the terminal once nothing has come for a while and nobody has to take what came. */
 function linger(socket: ReadStream, stdout: PassThrough): void {
   let timer: NodeJS.Timeout;
+  let chunks = 0;
   const arm = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => (stdout.writableNeedDrain ? arm() : socket.destroy()), LINGER);
+    timer = setTimeout(look, LINGER);
   };
-  socket.on('data', arm);
+  const busy = (): boolean => stdout.writableNeedDrain || socket.isPaused();
+  const look = (): void => {
+    if (busy()) return arm();
+    // A busy machine may run this before it has read what has been there for long: two rounds of the event loop read all of it.
+    const before = chunks;
+    setImmediate(() => setImmediate(() => (chunks !== before || busy() ? arm() : socket.destroy())));
+  };
+  socket.on('data', () => {
+    chunks++;
+    arm();
+  });
   socket.once('close', () => clearTimeout(timer));
   arm();
 }
