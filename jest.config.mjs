@@ -15,8 +15,10 @@ export default {
   // Two cores: more workers only fight each other.
   maxWorkers: 2,
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
-    { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '\\.real\\.test\\.ts$'] },
+    { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '/test/integration/native/'] },
+    // With real containers, networks and registries: as root, with the packages that scripts/test installs.
+    { ...common, displayName: 'real', testMatch: ['<rootDir>/src/**/*.real.test.ts', '<rootDir>/test/integration/native/**/*.test.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
     { ...common, displayName: 'robustness', testMatch: ['<rootDir>/test/robustness/**/*.test.ts'] },
   ],

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { toolsFolder } from './tools.mjs';
 
 const fast = process.argv[2] === 'fast';
-const suites = fast ? ['unit', 'integration'] : ['unit', 'integration', 'e2e', 'robustness'];
+const suites = fast ? ['unit', 'integration'] : ['unit', 'integration', 'real', 'e2e', 'robustness'];
 
 const run = (command, args, env = {}) =>
   new Promise((resolve) => {
