@@ -18,6 +18,7 @@ import type { ApiCore } from './handler/api-core.js';
 import { Dispatcher } from './handler/dispatch.js';
 import { InProcessTransport, TurnKeeper } from './handler/in-process-transport.js';
 import { Pipeline } from './handler/pipeline.js';
+import { statusBody } from './handler/respond.js';
 import { SchemaBodyCodec } from './handler/schema-body-codec.js';
 import { RequestAuthenticator } from './http/connection-identity.js';
 import { Health } from './http/health.js';
@@ -150,6 +151,7 @@ export class KubeApiServer implements ApiServer {
       maxRequestBodyBytes: options.maxRequestBodyBytes,
       requestTimeoutMilliseconds: options.requestTimeoutMilliseconds,
       authorize: (attributes) => this.authorize(attributes),
+      statusBody: (status, wanted) => statusBody(core, status, wanted),
     });
     const callback = createKoaApp(handler).callback();
     const listener = new Listener(
@@ -181,7 +183,7 @@ export class KubeApiServer implements ApiServer {
     return {
       scheme: this.scheme,
       cacher: this.cacher,
-      views: new Views(clock),
+      views: new Views(clock, codec),
       negotiator: new AcceptNegotiator(),
       codec: new SchemaBodyCodec(this.scheme, codec),
       admission: new AdmissionChain(parts.admission),

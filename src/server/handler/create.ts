@@ -6,12 +6,12 @@ import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { hubDraft } from './hub-draft.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
 import { writeOptions } from './write-options.js';
 
 /** POST of a new object. */
 export async function handleCreate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const options = writeOptions('CreateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
   const draft: Draft<KubeObject> = hubDraft(target.resource, decoded);

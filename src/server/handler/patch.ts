@@ -12,14 +12,14 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import { hubDraft } from './hub-draft.js';
 import { bareMediaType } from './media-types.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
 import { SCALE_KIND, writeScale } from './scale.js';
 import { checkName, validateCreate } from './update.js';
 import { writeOptions, type WriteOptions } from './write-options.js';
 
 /** PATCH of an object or of a subresource that is written like it. */
 export async function handlePatch(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const { resource } = target;
   const { apply, options } = readPatch(core, request, resource.kind);
   const namespace = namespaceOf(request, target);

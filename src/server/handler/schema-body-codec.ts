@@ -3,6 +3,7 @@ import type { Codec } from '../../api/codec/codec.js';
 import { decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
 import { decodeJsonObject, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
+import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
 import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
 import type { Draft } from '../../api/draft.js';
@@ -10,7 +11,7 @@ import { quote } from '../../api/meta/field-error.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
-import { badRequestError } from '../../api/status-error.js';
+import { badRequestError, notAcceptableError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
 import type { BodyCodec } from './body-codec.js';
 import { bodyFormat } from './media-types.js';
@@ -74,6 +75,17 @@ export class SchemaBodyCodec implements BodyCodec {
 
   toYaml(object: unknown): Buffer {
     return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
+  }
+
+  hasProtobuf(kind: GroupVersionKind): boolean {
+    return this.codec.schemas.kind(kind) !== undefined;
+  }
+
+  toProtobuf(object: unknown): Buffer {
+    const kind = readTypeMeta(object);
+    const type = this.codec.schemas.kind(kind);
+    if (type === undefined) throw notAcceptableError(`object ${kind.kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`);
+    return protobufEnvelope(kind, this.codec.protobufMessage(object as object, type));
   }
 
   private decodeBody(body: RequestBody, expected: GroupVersionKind): Decoded {

@@ -8,12 +8,12 @@ import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { hubDraft } from './hub-draft.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
 import { writeOptions } from './write-options.js';
 
 /** PUT of an object or of a subresource that is written like it. */
 export async function handleUpdate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const options = writeOptions('UpdateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
   const sent = hubDraft(target.resource, decoded);

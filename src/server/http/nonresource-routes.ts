@@ -38,7 +38,7 @@ export class NonResourceRoutes {
 
   private index(request: ApiRequest): ApiResponse {
     const paths = [...this.exact.keys(), ...this.health.paths(), ...groupPaths(this.core)];
-    return respondObject(this.core, request, 200, { paths: [...new Set(paths)].sort() });
+    return respondObject(this.core, request, 200, { paths: [...new Set(paths)].sort() }, 'json');
   }
 }
 

@@ -59,6 +59,11 @@ export class CacheEntry {
     return (this.parsed ??= freezeWhenVerifying(JSON.parse(this.bytes.toString()) as KubeObject));
   }
 
+  /** The same for one use: parsed anew and not kept when it is not held anyway. */
+  get objectForOnce(): KubeObject {
+    return this.parsed ?? (JSON.parse(this.bytes.toString()) as KubeObject);
+  }
+
   /** The bytes without resource version, as in the store. */
   get stored(): Buffer {
     return this.form.storedIn(this.frameType, this.frame, this.revision);

@@ -2,18 +2,20 @@ import type { KubeObject } from '../../api/meta/object.js';
 import { fromHub, type ServedResource } from '../../api/scheme/scheme.js';
 import { freezeWhenVerifying } from '../../base/verify.js';
 import type { CacheEntry } from './cache-entry.js';
+import { JsonView } from './json-view.js';
 import { frameAround, type ObjectEventType, StoredForm } from './stored-form.js';
-import { bookmarkMetadata, type ListMetadata, type View } from './view.js';
+import { bookmarkMetadata, type ListMetadata } from './view.js';
 
 const OPEN = 0x7b;
 
 /** Whole objects in a served version. Those of the hub version are answered with the cached bytes as they are. */
-export class VersionView implements View {
+export class VersionView extends JsonView {
   readonly name: string;
   private readonly form: StoredForm;
   private readonly converted: WeakMap<CacheEntry, KubeObject> | undefined;
 
   constructor(private readonly resource: ServedResource) {
+    super();
     this.name = resource.apiVersion;
     this.form = new StoredForm(resource.apiVersion, resource.kind.kind);
     this.converted = resource.conversion ? new WeakMap() : undefined;
@@ -31,6 +33,11 @@ export class VersionView implements View {
       this.converted.set(entry, object);
     }
     return object;
+  }
+
+  /** The same for one use: nothing is kept of it. */
+  objectForOnce(entry: CacheEntry): KubeObject {
+    return this.converted === undefined ? entry.objectForOnce : fromHub(this.resource, entry.objectForOnce);
   }
 
   frame(type: ObjectEventType, entry: CacheEntry): Buffer {
