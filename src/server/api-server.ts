@@ -10,12 +10,13 @@ import type { UserInfo } from './authn/authenticator.js';
 import type { AuthorizationAttributes, Decision } from './authz/authorizer.js';
 import { UnionAuthorizer } from './authz/union.js';
 import { Compactor } from './compactor.js';
-import { Discovery } from './discovery/discovery.js';
+import { Discovery, type DocumentEncoder } from './discovery/discovery.js';
 import { addDocumentRoutes } from './discovery/document-routes.js';
 import { AcceptNegotiator } from './handler/accept.js';
 import { AdmissionChain } from './handler/admission-chain.js';
 import type { ApiCore } from './handler/api-core.js';
 import { Dispatcher } from './handler/dispatch.js';
+import { FieldManagers } from './handler/field-managers.js';
 import { InProcessTransport, TurnKeeper } from './handler/in-process-transport.js';
 import { Pipeline } from './handler/pipeline.js';
 import { statusBody } from './handler/respond.js';
@@ -139,7 +140,7 @@ export class KubeApiServer implements ApiServer {
     const core = (this.apiCore = this.core(parts));
     const routes = new NonResourceRoutes(core, this.health);
     addServerRoutes(routes, core, metrics, options, () => this.address.port);
-    addDocumentRoutes(routes, this.discovery(), new OpenApi());
+    addDocumentRoutes(routes, this.discovery(core.codec), new OpenApi());
     addStorageMetrics(metrics, this.cacher);
     const pipeline = new Pipeline(core, new Dispatcher(core, parts.handlers), routes);
     const handler = new RequestHandler({
@@ -170,8 +171,8 @@ export class KubeApiServer implements ApiServer {
     return { pipeline, listener, postStart };
   }
 
-  private discovery(): Discovery {
-    const discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}` });
+  private discovery(encoder: DocumentEncoder): Discovery {
+    const discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}`, encoder });
     discovery.setResources([...this.scheme.resources].map(({ facts }) => facts));
     return discovery;
   }
@@ -187,6 +188,7 @@ export class KubeApiServer implements ApiServer {
       negotiator: new AcceptNegotiator(),
       codec: new SchemaBodyCodec(this.scheme, codec),
       admission: new AdmissionChain(parts.admission),
+      fieldManagers: new FieldManagers(this.scheme, codec, clock),
       clock,
       random,
       log,

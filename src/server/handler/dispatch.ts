@@ -54,6 +54,8 @@ export class Dispatcher {
       case 'watch':
         return handleWatch(core, request, target);
       case 'create':
+        // Objects are created where their collection is.
+        if (request.info.name !== '') throw methodError();
         return handleCreate(core, request, target);
       case 'update':
         return handleUpdate(core, request, target);

@@ -14,7 +14,11 @@ export class VersionView extends JsonView {
   private readonly form: StoredForm;
   private readonly converted: WeakMap<CacheEntry, KubeObject> | undefined;
 
-  constructor(private readonly resource: ServedResource) {
+  constructor(
+    private readonly resource: ServedResource,
+    /** Fills in what is written although it is not there: objects of bookmarks have nothing but metadata. */
+    private readonly complete: (object: KubeObject) => KubeObject = (object) => object,
+  ) {
     super();
     this.name = resource.apiVersion;
     this.form = new StoredForm(resource.apiVersion, resource.kind.kind);
@@ -46,7 +50,7 @@ export class VersionView extends JsonView {
   }
 
   bookmark(revision: number, initialEventsEnd: boolean): unknown {
-    return { kind: this.resource.kind.kind, apiVersion: this.resource.apiVersion, metadata: bookmarkMetadata(revision, initialEventsEnd) };
+    return this.complete({ kind: this.resource.kind.kind, apiVersion: this.resource.apiVersion, metadata: bookmarkMetadata(revision, initialEventsEnd) });
   }
 
   listHead(metadata: ListMetadata): string {

@@ -42,16 +42,21 @@ export class Views {
   }
 
   private make(resource: ServedResource, projection: Projection | undefined, include: IncludeObject): View {
-    if (projection === undefined) return new VersionView(resource);
+    if (projection === undefined) return this.versionView(resource);
     const apiVersion = `meta.k8s.io/${projection.version}`;
     if (projection.kind === 'PartialObjectMetadata') return new MetadataView(apiVersion);
     return new TableView(resource, apiVersion, include, this.get(resource, undefined, include), this.clock);
   }
 
+  private versionView(resource: ServedResource): VersionView {
+    const type = this.codec.schemas.kind(resource.kind);
+    return new VersionView(resource, (object) => (type === undefined ? object : this.codec.forStorage(object, type)));
+  }
+
   private makeProtobuf(resource: ServedResource, projection: Projection | undefined): View {
     const { codec, encoded } = this;
     if (projection === undefined) {
-      const json = new VersionView(resource);
+      const json = this.versionView(resource);
       const type = codec.schemas.kind(resource.kind);
       if (type === undefined) throw new TypeError(`${resource.kind.kind} has no protobuf form`);
       const listKind = { ...resource.kind, kind: `${resource.kind.kind}List` };
