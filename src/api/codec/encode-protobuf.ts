@@ -14,6 +14,7 @@ const WireType = { Varint: 0, Fixed64: 1, Bytes: 2 } as const;
 const PREFIX = Buffer.from('k8s\0');
 const KEY_TAG = 0x0a;
 const EMPTY: Dictionary = {};
+const SURROGATE = /[\ud800-\udfff]/;
 
 /**
  * Encodes objects in upstream's protobuf form, byte for byte as its generated code does: fields by number, maps by key, fields that are held by value
@@ -255,9 +256,15 @@ function writeIntOrString(value: unknown, writer: ProtobufWriter): void {
 /** By their bytes in UTF-8. */
 function sortedKeys(map: Dictionary): string[] {
   const keys = Object.keys(map);
-  if (keys.length < 2) return keys;
+  if (keys.length < 2 || sorted(keys)) return keys;
   // Only surrogates sort otherwise than their bytes.
-  return keys.some((key) => /[\ud800-\udfff]/.test(key)) ? keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) : keys.sort();
+  return keys.some((key) => SURROGATE.test(key)) ? keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) : keys.sort();
+}
+
+/** JavaScript's order is that of the bytes but for surrogates, which are left to the sort. */
+function sorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false;
+  return !keys.some((key) => SURROGATE.test(key));
 }
 
 function tagOf(number: number, wireType: number): number {

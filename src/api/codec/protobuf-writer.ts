@@ -33,7 +33,11 @@ export class ProtobufWriter {
 
   /** A number of up to 32 bits that is not negative: tags, lengths. */
   varint(value: number): void {
-    this.reserve(5);
+    if (this.at < 5) this.reserve(5);
+    if (value < 0x80) {
+      this.buffer[--this.at] = value;
+      return;
+    }
     const { buffer } = this;
     let size = 1;
     for (let rest = value >>> 7; rest !== 0; rest >>>= 7) size++;
@@ -103,7 +107,7 @@ export class ProtobufWriter {
   }
 
   private ascii(value: string): boolean {
-    this.reserve(SHORT_TEXT);
+    if (this.at < SHORT_TEXT) this.reserve(SHORT_TEXT);
     const { buffer } = this;
     let at = this.at;
     for (let i = value.length - 1; i >= 0; i--) {
