@@ -1,3 +1,4 @@
+import type { ApplyType } from '../apply/apply-type.js';
 import { apiVersionOf, type GroupResource, type GroupVersionKind, type KubeObject } from '../meta/object.js';
 import type { KindConversion, KindDefinition } from './kind.js';
 import type { ResourceFacts, SubresourceFacts } from './resource-facts.js';
@@ -18,6 +19,8 @@ export interface ServedResource {
   /** Absent when this is the hub version. */
   readonly conversion: KindConversion | undefined;
   readonly subresources: ReadonlyMap<string, SubresourceFacts>;
+  /** How objects of a custom kind are merged and owned; absent for built-in kinds, and for kinds without a schema. */
+  readonly applyType?: ApplyType;
 }
 
 /**

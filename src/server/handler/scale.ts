@@ -1,3 +1,4 @@
+import { ScaleEntries } from '../../api/apply/scale-entries.js';
 import type { Draft } from '../../api/draft.js';
 import { toDraft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
@@ -11,6 +12,8 @@ import type { CacheEntry } from '../registry/cache-entry.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { setManagedFields } from './field-managers.js';
+import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { respondObject } from './respond.js';
 import { checkName } from './update.js';
@@ -38,7 +41,12 @@ export async function handleUpdateScale(core: ApiCore, request: ApiRequest, targ
   if (sent.metadata?.namespace && sent.metadata.namespace !== namespace) {
     throw badRequestError('the namespace of the provided object does not match the namespace sent on the request');
   }
-  return writeScale(core, request, target, paths, options, () => toDraft(sent as V1Scale));
+  const { scale: manager } = core.fieldManagers;
+  return writeScale(core, request, target, paths, options, (present) => {
+    const scale = toDraft(sent as V1Scale);
+    setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
+    return scale;
+  });
 }
 
 /** Writes a scale; `wanted` is given the present one. Shared with PATCH. */
@@ -63,10 +71,15 @@ export async function writeScale(
     warn: (text) => request.warn(text),
     wanted: async (old) => {
       if (!old) throw target.registry.notFound(request.info.name);
+      const entries = new ScaleEntries(target.resource.hubApiVersion, paths.specReplicas);
+      const owners = entries.ofScale(old.metadata?.managedFields);
       before = scaleOf(old, paths);
+      if (owners) before = { ...before, metadata: { ...before.metadata, managedFields: [...owners] } };
       scale = wanted(before);
       await core.admission.admit(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND));
-      return withReplicas(old, paths, scale);
+      const draft = withReplicas(old, paths, scale);
+      setManagedFields(draft, entries.ofParent(old.metadata?.managedFields, scale.metadata?.managedFields));
+      return draft;
     },
     validateCreate: () => undefined,
     validateUpdate: () => core.admission.validate(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND)),

@@ -1,14 +1,15 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
 import type { Codec } from '../../api/codec/codec.js';
-import { decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
+import { decodeError, decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
 import { decodeJsonObject, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
-import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
+import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
 import type { Draft } from '../../api/draft.js';
 import { quote } from '../../api/meta/field-error.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
+import { conversionMessage } from '../../api/patch/conversion-message.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
 import { badRequestError, notAcceptableError } from '../../api/status-error.js';
@@ -71,6 +72,30 @@ export class SchemaBodyCodec implements BodyCodec {
       fieldValidation: validation,
       schema: this.codec.schemas.kind(kind),
     });
+  }
+
+  decodeApply({ body }: ApiRequest): { readonly object: KubeObject; readonly strictErrors: readonly string[] } {
+    let decoded: Decoded;
+    try {
+      decoded = body.type === 'object' ? { value: body.object } : decodeYaml(bytesOf(body));
+    } catch (error) {
+      throw isDecodeError(error) ? badRequestError(`error decoding YAML: error converting YAML to JSON: ${error.message}`) : error;
+    }
+    const { object } = this.codec.checkUntyped({ value: decoded.value }, { strict: false });
+    if (object !== null && (typeof object !== 'object' || Array.isArray(object))) {
+      throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(object)} into Go value of type map[string]interface {}`);
+    }
+    return { object: (object ?? {}) as KubeObject, strictErrors: decoded.strictErrors ?? [] };
+  }
+
+  checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
+    try {
+      return this.check({ value: object }, kind, false).object as KubeObject;
+    } catch (error) {
+      const type = isDecodeError(error) ? this.codec.schemas.kind(kind) : undefined;
+      const message = type && conversionMessage(object, type);
+      throw message === undefined ? error : decodeError(message);
+    }
   }
 
   toYaml(object: unknown): Buffer {

@@ -7,6 +7,7 @@ import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { hubDraft } from './hub-draft.js';
+import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { negotiateFor, respondEntry } from './respond.js';
 import { writeOptions } from './write-options.js';
@@ -25,6 +26,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
+  const manager = managerName(request, options.fieldManager);
   let used = false;
   const { entry, created } = await target.registry.update({
     namespace,
@@ -40,6 +42,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
       const wanted = used ? hubDraft(target.resource, core.codec.decodeObject(request, target.resource, 'Ignore')) : sent;
       if (used) ensureNamespace(metadataOf(wanted), namespace);
       used = true;
+      core.fieldManagers.track(target.resource, request.info.subresource, old, wanted, manager);
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', wanted, old));
       return wanted;
     },
