@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { GeneratedDocument } from '../../api/generated/openapi-index.js';
+import { openApiV2Protobuf, type OpenApiV2 } from './protobuf-v2.js';
 import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
 
 /** A document that can be served: generated, or made at run time. */
@@ -10,7 +11,9 @@ interface Published {
 }
 
 const JSON_TYPE = 'application/json';
-const V2_TYPES = [JSON_TYPE];
+const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** The second is what clients of old ask for. */
+const V2_PROTOBUF_TYPES: readonly string[] = [V2_PROTOBUF_TYPE, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
 const V3_PREFIX = '/openapi/v3';
 const expand = promisify(gunzip);
 const EMPTY = Buffer.alloc(0);
@@ -25,6 +28,7 @@ const IMMUTABLE = 'public, immutable, max-age=31536000';
 export class OpenApi {
   private readonly added = new Map<string, Published>();
   private index: Promise<Document> | undefined;
+  private v2Protobuf: Promise<Document> | undefined;
   private generated: Promise<{ readonly v2: Published; readonly v3: ReadonlyMap<string, Published> }> | undefined;
 
   /**
@@ -41,12 +45,21 @@ export class OpenApi {
   async handle(path: string, query: URLSearchParams, request: DocumentRequest): Promise<DocumentResponse | undefined> {
     const bare = path.endsWith('/') ? path.slice(0, -1) : path;
     if (bare !== '/openapi/v2' && bare !== V3_PREFIX && !bare.startsWith(`${V3_PREFIX}/`)) return undefined;
-    if (!mediaRanges(request.accept).some(acceptsJson)) return notAcceptable(V2_TYPES);
-    if (bare === '/openapi/v2') return (await this.documents()).v2.respond(request);
+    if (bare === '/openapi/v2') return this.version2(request);
+    if (!mediaRanges(request.accept).some(acceptsJson)) return notAcceptable([JSON_TYPE]);
     if (bare === V3_PREFIX) return (await (this.index ??= this.makeIndex())).respond(request);
     const name = bare.slice(V3_PREFIX.length + 1);
     const document = this.added.get(name) ?? (await this.documents()).v3.get(name);
     return document && groupVersionResponse(bare, document, query.get('hash'), request);
+  }
+
+  private async version2(request: DocumentRequest): Promise<DocumentResponse> {
+    const { v2 } = await this.documents();
+    for (const range of mediaRanges(request.accept)) {
+      if (acceptsJson(range)) return v2.respond(request);
+      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= encodeV2(v2))).respond(request);
+    }
+    return { status: 406, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, bytes: EMPTY };
   }
 
   private async makeIndex(): Promise<Document> {
@@ -60,6 +73,11 @@ export class OpenApi {
       v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
     })));
   }
+}
+
+async function encodeV2(document: Published): Promise<Document> {
+  const { bytes } = await document.respond({ accept: JSON_TYPE });
+  return new Document(await openApiV2Protobuf(JSON.parse(bytes.toString()) as OpenApiV2), V2_PROTOBUF_TYPE);
 }
 
 /** With the right hash in its address an answer can be kept for good; with another one the client is sent on. */
