@@ -72,8 +72,8 @@ export function unframedError(): StatusError {
 function negotiate(header: string, answers: Answers): Negotiated | StatusError {
   const routed = ROUTED[answers];
   if (routed !== undefined && !passesRouter(header, routed)) {
-    const { status } = notAcceptableError(`406: Not Acceptable\n\nAvailable representations: ${routed.join(', ')}`);
-    return new StatusError({ ...status, details: {} });
+    const { code, ...status } = notAcceptableError(`406: Not Acceptable\n\nAvailable representations: ${routed.join(', ')}`).status;
+    return new StatusError({ ...status, details: {}, code });
   }
   for (const clause of acceptClauses(header)) {
     for (const candidate of FORMATS) {
