@@ -47,7 +47,7 @@ test('duplicate keys are strict errors, the last one wins', () => {
 });
 
 test('keys come in order, as in the JSON that upstream makes of it', () => {
-  expect(JSON.stringify(decodeYaml(Buffer.from('b: [{z: 1, y: 2}]\na: {d: 1, c: 1.50}\n')).value)).toBe('{"a":{"c":1.5,"d":1},"b":[{"y":2,"z":1}]}');
+  expect(JSON.stringify(decodeYaml(Buffer.from('b: [{z: 1, w: 2}]\na: {d: 1, c: 1.50}\n')).value)).toBe('{"a":{"c":1.5,"d":1},"b":[{"w":2,"z":1}]}');
 });
 
 test('merge keys give way to explicit ones', () => {
