@@ -1,5 +1,5 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
-import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
+import type { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
 
 type Dictionary = Readonly<Record<string, unknown>>;
 
