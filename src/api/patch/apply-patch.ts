@@ -1,4 +1,4 @@
-import type { Codec } from '../codec/codec.js';
+import type { CheckResult, Codec } from '../codec/codec.js';
 import { isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
 import type { StructSchema } from '../codec/schema.js';
 import { schemeName } from '../codec/scheme-name.js';
@@ -52,6 +52,8 @@ export interface PatchRequest {
   readonly fieldValidation: FieldValidation;
   /** Undefined for objects without a known type (custom resources): those cannot be patched strategically. */
   readonly schema: StructSchema | undefined;
+  /** Brings the outcome into the form of a kind without {@link schema}. */
+  readonly check?: (value: unknown, strict: boolean) => CheckResult;
 }
 
 /** Decodes a patch. Throws a `StatusError`: 400 when it is malformed, 413 when it has too many operations. */
@@ -97,7 +99,8 @@ function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcom
   try {
     if (strategic === undefined) checkKind(codec, current, outcome);
     const value = sameKind(outcome, current);
-    result = request.schema ? codec.check({ value }, request.schema, { strict }) : codec.checkUntyped({ value }, { strict });
+    if (request.schema) result = codec.check({ value }, request.schema, { strict });
+    else result = request.check ? request.check(value, strict) : codec.checkUntyped({ value }, { strict });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw blame((strategic && request.schema ? conversionMessage(outcome, request.schema) : undefined) ?? error.message);

@@ -8,6 +8,7 @@ import { hubDraft } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { negotiateFor, respondEntry } from './respond.js';
+import { checkNotTerminating } from './terminating.js';
 import { writeOptions } from './write-options.js';
 
 /** POST of a new object. */
@@ -26,6 +27,7 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   core.fieldManagers.track(target.resource, '', undefined, draft, managerName(request, options.fieldManager));
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
+  checkNotTerminating(target.resource, name);
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
   const again = dedupOwnerReferences(metadataOf(draft));
   if (again.length > 0) request.warn(ownerReferenceWarning(again, true));

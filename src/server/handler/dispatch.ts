@@ -16,7 +16,7 @@ import { handleWatch } from './watch.js';
 /** Finds the handler of a resource request. It knows verbs; kinds are in the scheme. */
 export class Dispatcher {
   private readonly custom: ReadonlyMap<string, CustomHandler>;
-  private readonly targets = new Map<ServedResource, Target>();
+  private readonly targets = new WeakMap<ServedResource, Target>();
 
   constructor(
     private readonly core: ApiCore,

@@ -14,10 +14,11 @@ import { prepareApply } from './apply.js';
 import { setManagedFields } from './field-managers.js';
 import { hubDraft } from './hub-draft.js';
 import { managerName } from './manager-name.js';
-import { bareMediaType } from './media-types.js';
+import { bareMediaType, unsupportedBodyError } from './media-types.js';
 import { namespaceOf } from './request-namespace.js';
 import { negotiateFor, respondEntry } from './respond.js';
 import { SCALE_KIND, writeScale } from './scale.js';
+import { checkNotTerminating } from './terminating.js';
 import { checkName, validateCreate } from './update.js';
 import { writeOptions, type WriteOptions } from './write-options.js';
 
@@ -26,6 +27,7 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
   negotiateFor(core, request, target.resource);
   const { resource } = target;
   const { subresource } = request.info;
+  if (resource.custom) checkCustomType(request);
   const { apply, track, creates, options } = readPatch(core, request, resource.kind, core.fieldManagers.of(resource, subresource));
   const namespace = namespaceOf(request, target);
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
@@ -46,6 +48,7 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
       const metadata = metadataOf(draft);
       ensureNamespace(metadata, namespace);
       checkName(metadata.name ?? '', request.info.name);
+      if (!old) checkNotTerminating(resource, request.info.name);
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', draft, old));
       const duplicates = dedupOwnerReferences(metadataOf(draft));
       if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, true));
@@ -102,6 +105,11 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, m
       return toDraft(patched) as Draft<KubeObject>;
     },
   };
+}
+
+/** Custom kinds have no merge keys that a strategic patch could use. */
+function checkCustomType({ body }: ApiRequest): void {
+  if (body.type !== 'none' && bareMediaType(body.mediaType) === PATCH_MEDIA_TYPES.strategic) throw unsupportedBodyError([PATCH_MEDIA_TYPES.json, PATCH_MEDIA_TYPES.merge, PATCH_MEDIA_TYPES.apply]);
 }
 
 function patchType(mediaType: string): PatchType {

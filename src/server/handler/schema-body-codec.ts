@@ -6,7 +6,9 @@ import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
 import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
-import type { Draft } from '../../api/draft.js';
+import type { CustomVersion } from '../../api/apiextensions/structural/custom-version.js';
+import type { MetadataCheck } from '../../api/apiextensions/structural/embedded.js';
+import { toDraft, type Draft } from '../../api/draft.js';
 import { quote } from '../../api/meta/field-error.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
 import { conversionMessage } from '../../api/patch/conversion-message.js';
@@ -35,7 +37,8 @@ export class SchemaBodyCodec implements BodyCodec {
       const decoded = this.decodeBody(request.body, expected);
       actual = withDefaults(readTypeMeta(decoded.value), expected);
       accepted = this.acceptKind(actual, expected);
-      const { object, strictErrors } = this.check(decoded, accepted, validation !== 'Ignore');
+      const strict = validation !== 'Ignore';
+      const { object, strictErrors } = resource.custom ? this.checkCustom(decoded, resource.custom, strict) : this.check(decoded, accepted, strict);
       if (strictErrors.length > 0) {
         if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, expected.kind, bytesOf(request.body));
         for (const text of strictWarnings(strictErrors)) request.warn(text);
@@ -66,11 +69,14 @@ export class SchemaBodyCodec implements BodyCodec {
 
   preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch {
     const { body } = request;
+    const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
     return preparePatch(this.codec, {
       type,
       body: body.type === 'object' ? { object: body.object } : { bytes: bytesOf(body) },
       fieldValidation: validation,
       schema: this.codec.schemas.kind(kind),
+      // The outcome shares parts with the stored object.
+      ...(custom ? { check: (value: unknown, strict: boolean) => this.checkCustom({ value: toDraft(value) }, custom, strict) } : {}),
     });
   }
 
@@ -89,6 +95,8 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
+    const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
+    if (custom) return this.checkCustom({ value: toDraft(object) }, custom, false).object as KubeObject;
     try {
       return this.check({ value: object }, kind, false).object as KubeObject;
     } catch (error) {
@@ -124,6 +132,18 @@ export class SchemaBodyCodec implements BodyCodec {
       case 'protobuf':
         return this.codec.decodeProtobuf(bytes, expected);
     }
+  }
+
+  /** An object of a custom kind; it is changed in place. */
+  private checkCustom(decoded: Decoded, custom: CustomVersion, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
+    const { object, strictErrors } = this.codec.checkUntyped(decoded, { strict });
+    if (typeof object !== 'object' || object === null) return { object, strictErrors };
+    return { object, strictErrors: [...strictErrors, ...custom.coerce(object as Record<string, unknown>, strict, (metadata, tell) => this.checkMetadata(metadata, tell))] };
+  }
+
+  private checkMetadata(value: unknown, strict: boolean): ReturnType<MetadataCheck> {
+    const { object, strictErrors } = this.codec.check({ value }, this.codec.schemas.objectMeta, { strict });
+    return { metadata: object, unknown: strictErrors.flatMap((error) => /^unknown field "(.*)"$/.exec(error)?.[1] ?? []) };
   }
 
   private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {

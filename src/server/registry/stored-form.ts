@@ -23,6 +23,8 @@ export class StoredForm {
   constructor(
     readonly apiVersion: string,
     readonly kind: string,
+    /** Brings, in place, an object that others may have stored into the present form; false: it was in it. Undefined: all are. */
+    readonly settle?: (object: KubeObject) => boolean,
   ) {
     const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
     this.metadataOffset = Buffer.byteLength(head);
@@ -60,9 +62,14 @@ export class StoredForm {
     return Buffer.concat([this.prefix, frame.subarray(start, frame.length - TAIL.length)]);
   }
 
-  private normal(stored: Buffer): Buffer {
+  /** Whether stored bytes are of this kind and version. */
+  fits(stored: Buffer): boolean {
     const { prefix } = this;
-    if (stored.length > prefix.length && stored.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return stored;
+    return stored.length > prefix.length && stored.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+  }
+
+  private normal(stored: Buffer): Buffer {
+    if (this.fits(stored)) return stored;
     return this.encode(JSON.parse(stored.toString()) as KubeObject);
   }
 }

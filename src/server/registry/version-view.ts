@@ -54,7 +54,7 @@ export class VersionView extends JsonView {
   }
 
   listHead(metadata: ListMetadata): string {
-    return `{"kind":"${this.resource.kind.kind}List","apiVersion":"${this.resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+    return `{"kind":"${this.listKind}","apiVersion":"${this.resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
   }
 
   itemLength(entry: CacheEntry): number {
@@ -70,11 +70,15 @@ export class VersionView extends JsonView {
 
   listObject(metadata: ListMetadata, entries: readonly CacheEntry[]): unknown {
     return {
-      kind: `${this.resource.kind.kind}List`,
+      kind: this.listKind,
       apiVersion: this.resource.apiVersion,
       metadata,
       items: entries.map((entry) => this.object(entry)),
     };
+  }
+
+  private get listKind(): string {
+    return this.resource.listKind ?? `${this.resource.kind.kind}List`;
   }
 
   private encode(entry: CacheEntry): Buffer {

@@ -19,7 +19,7 @@ const METADATA_TAG = 0x0a;
 
 /** Makes and keeps the views of all resources. */
 export class Views {
-  private readonly made = new Map<ServedResource, Map<string, View>>();
+  private readonly made = new WeakMap<ServedResource, Map<string, View>>();
   private readonly encoded = new EncodedCache();
 
   constructor(
