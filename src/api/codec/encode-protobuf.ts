@@ -1,6 +1,7 @@
 import { apiVersionOf, type GroupVersionKind } from '../meta/object.js';
 import type { ProtobufFields, ProtobufTable } from './protobuf-fields.js';
 import { ProtobufWriter } from './protobuf-writer.js';
+import { RawJson } from './raw-json.js';
 import type { FieldSchema, StructSchema, TypeSchema } from './schema.js';
 
 type Dictionary = Record<string, unknown>;
@@ -158,7 +159,7 @@ export class ProtobufEncoder {
       case 'json':
         return nested((value, writer) => {
           if (value === EMPTY) return;
-          writer.text(JSON.stringify(value));
+          writer.text(value instanceof RawJson ? value.text : JSON.stringify(value));
           writer.varint(KEY_TAG);
         });
       case 'schemaOrArray':
