@@ -22,8 +22,6 @@ export interface BodyCodec {
   checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject;
   /** An object as YAML. */
   toYaml(object: unknown): Buffer;
-  /** Whether objects of a kind can be written as protobuf: all built-in kinds can. */
-  hasProtobuf(kind: GroupVersionKind): boolean;
   /** An object as protobuf; it says itself what kind it is. Throws a 406 `Status` when its kind has no such form. */
   toProtobuf(object: unknown): Buffer;
 }

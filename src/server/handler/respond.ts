@@ -14,7 +14,7 @@ export const YAML_TYPE = 'application/yaml';
 
 /** How an answer about objects of a resource is to be written. `list`: a list or a watch is asked for. Throws a 406 `Status`. */
 export function negotiateFor(core: ApiCore, request: ApiRequest, resource: ServedResource, list = false): Negotiated {
-  return core.negotiator.negotiate(request.accept, core.codec.hasProtobuf(resource.kind) ? (list ? 'list' : 'object') : 'custom');
+  return core.negotiator.negotiate(request.accept, resource.custom !== undefined ? 'custom' : list ? 'list' : 'object');
 }
 
 /** The view that a request wants of objects of a resource. `list`: the answer is a list. Throws a 406 `Status`. */

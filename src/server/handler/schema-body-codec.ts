@@ -9,12 +9,13 @@ import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.
 import type { CustomVersion } from '../../api/apiextensions/structural/custom-version.js';
 import type { MetadataCheck } from '../../api/apiextensions/structural/embedded.js';
 import { toDraft, type Draft } from '../../api/draft.js';
-import { quote } from '../../api/meta/field-error.js';
+import { invalid, quote } from '../../api/meta/field-error.js';
+import { FieldPath } from '../../api/meta/field-path.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
 import { conversionMessage } from '../../api/patch/conversion-message.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
-import { badRequestError, notAcceptableError } from '../../api/status-error.js';
+import { badRequestError, invalidError, notAcceptableError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
 import type { BodyCodec } from './body-codec.js';
 import { bodyFormat } from './media-types.js';
@@ -35,8 +36,9 @@ export class SchemaBodyCodec implements BodyCodec {
     let accepted: GroupVersionKind | undefined;
     try {
       const decoded = this.decodeBody(request.body, expected);
-      actual = withDefaults(readTypeMeta(decoded.value), expected);
-      accepted = this.acceptKind(actual, expected);
+      const told = readTypeMeta(decoded.value);
+      if (resource.custom) accepted = acceptCustom(decoded.value, (actual = told), expected);
+      else accepted = this.acceptKind((actual = withDefaults(told, expected)), expected);
       const strict = validation !== 'Ignore';
       const { object, strictErrors } = resource.custom ? this.checkCustom(decoded, resource.custom, strict) : this.check(decoded, accepted, strict);
       if (strictErrors.length > 0) {
@@ -110,10 +112,6 @@ export class SchemaBodyCodec implements BodyCodec {
     return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
   }
 
-  hasProtobuf(kind: GroupVersionKind): boolean {
-    return this.codec.schemas.kind(kind) !== undefined;
-  }
-
   toProtobuf(object: unknown): Buffer {
     const kind = readTypeMeta(object);
     const type = this.codec.schemas.kind(kind);
@@ -163,6 +161,18 @@ export class SchemaBodyCodec implements BodyCodec {
     }
     throw badRequestError(`the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
+}
+
+/** Custom objects must say themselves what they are. */
+function acceptCustom(value: unknown, actual: GroupVersionKind, expected: GroupVersionKind): GroupVersionKind {
+  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  if (actual.group !== expected.group || actual.version !== expected.version) {
+    throw badRequestError(`the API version in the data (${actual.version === '' ? '' : apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
+  }
+  if (actual.kind === expected.kind) return expected;
+  const { metadata } = value as { readonly metadata?: { readonly name?: unknown } };
+  const name = typeof metadata?.name === 'string' ? metadata.name : '';
+  throw invalidError({ group: expected.group, kind: actual.kind }, name, [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
 }
 
 function bytesOf(body: RequestBody): Buffer {
