@@ -102,7 +102,7 @@ export class KubeApiServer implements ApiServer {
     const types = new BuiltInTypes();
     this.customResources = new CustomResources(this.scheme, this.cacher, () => types.struct(this.codec.schemas.objectMeta), log, {
       changed: (facts) => this.discovery.setResources([...builtIn, ...facts]),
-      installed: () => undefined,
+      installed: (name, definition) => this.openApi.publish(name, definition),
     });
     this.turns = new TurnKeeper(clock);
     this.compactor = new Compactor(store, clock, log);

@@ -9,6 +9,7 @@ import { handleGet } from './get.js';
 import { handleList } from './list.js';
 import { handlePatch, handlePatchScale } from './patch.js';
 import { handleGetScale, handleUpdateScale } from './scale.js';
+import { pageNotFound } from '../http/text-response.js';
 import type { CustomHandler } from './subresource.js';
 import { handleUpdate } from './update.js';
 import { handleWatch } from './watch.js';
@@ -29,6 +30,7 @@ export class Dispatcher {
   handle(request: ApiRequest): Promise<ApiResponse> {
     const { info } = request;
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
+    if (resource?.custom && isElsewhere(request, resource)) return Promise.resolve(pageNotFound());
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
     if (resource.definition.deprecation !== undefined) request.warn(resource.definition.deprecation);
     const custom = this.custom.get(info.subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${info.subresource}`);
@@ -55,7 +57,7 @@ export class Dispatcher {
         return handleWatch(core, request, target);
       case 'create':
         // Objects are created where their collection is.
-        if (request.info.name !== '') throw methodError();
+        if (request.info.name !== '' && !target.resource.custom) throw methodError();
         return handleCreate(core, request, target);
       case 'update':
         return handleUpdate(core, request, target);
@@ -74,7 +76,7 @@ export class Dispatcher {
     const { core } = this;
     const { verb, subresource } = request.info;
     const facts = target.resource.subresources.get(subresource);
-    if (!facts) throw pathNotFoundError();
+    if (!facts) throw target.resource.custom ? target.registry.notFound(request.info.name) : pathNotFoundError();
     if (!facts.verbs.includes(verb)) throw methodError();
     const { scale } = target.resource.definition;
     if (subresource === 'scale' && scale) {
@@ -112,6 +114,12 @@ function checkRoute({ info }: ApiRequest, resource: ServedResource): void {
   if (info.verb === 'list' || info.verb === 'watch') return;
   if (info.verb === 'create' || info.verb === 'deletecollection') throw methodError();
   throw pathNotFoundError();
+}
+
+/** Where upstream's handler of custom resources looks away: nothing else is found at such a path either. */
+function isElsewhere({ info }: ApiRequest, { facts }: ServedResource): boolean {
+  if (!facts.namespaced) return info.namespace !== '';
+  return info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch';
 }
 
 /** 405 as upstream's router answers. */

@@ -1,4 +1,5 @@
 import { ScaleEntries } from '../../api/apply/scale-entries.js';
+import { valueAt } from '../../api/apiextensions/structural/scale-rules.js';
 import type { Draft } from '../../api/draft.js';
 import { toDraft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
@@ -6,7 +7,7 @@ import { invalid } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
-import { badRequestError, invalidError } from '../../api/status-error.js';
+import { badRequestError, internalError, invalidError } from '../../api/status-error.js';
 import { objectKey } from '../registry/resource-key.js';
 import type { CacheEntry } from '../registry/cache-entry.js';
 import { AdmissionBase } from './admission-attributes.js';
@@ -28,7 +29,13 @@ export async function handleGetScale(core: ApiCore, request: ApiRequest, target:
   await core.cacher.fresh();
   const entry = target.cache.get(objectKey(namespaceOf(request, target), request.info.name));
   if (!entry) throw target.registry.notFound(request.info.name);
+  if (target.resource.custom && !hasReplicas(entry.object, paths)) throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.specReplicas}`)} does not exist`);
   return respondObject(core, request, 200, scaleOf(entry.object, paths));
+}
+
+/** Built-in kinds always have replicas. */
+function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
+  return valueAt(object, paths.specReplicas) !== undefined;
 }
 
 /** PUT of the `scale` subresource. */
@@ -77,7 +84,7 @@ export async function writeScale(
       if (owners) before = { ...before, metadata: { ...before.metadata, managedFields: [...owners] } };
       scale = wanted(before);
       await core.admission.admit(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND));
-      const draft = withReplicas(old, paths, scale);
+      const draft = withReplicas(old, paths, scale, target.resource.custom !== undefined);
       setManagedFields(draft, entries.ofParent(old.metadata?.managedFields, scale.metadata?.managedFields));
       return draft;
     },
@@ -111,9 +118,10 @@ function scaleOf(object: KubeObject, paths: ScalePaths): V1Scale {
 }
 
 /** The object with the replicas of a scale, under the scale's resource version. */
-function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>): Draft<KubeObject> {
+function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>, custom: boolean): Draft<KubeObject> {
   const replicas = scale.spec?.replicas ?? 0;
-  if (replicas < 0) {
+  // Custom kinds say it in the words of their schema.
+  if (replicas < 0 && !custom) {
     throw invalidError(SCALE_KIND, scale.metadata?.name ?? '', [invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
   }
   const draft = toDraft(old);
@@ -126,7 +134,6 @@ function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>)
 }
 
 function numberAt(object: KubeObject, path: string): number {
-  let value: unknown = object;
-  for (const name of path.split('.')) if (name !== '') value = (value as Record<string, unknown> | undefined)?.[name];
+  const value = valueAt(object, path);
   return typeof value === 'number' ? value : 0;
 }

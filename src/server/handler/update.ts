@@ -15,6 +15,7 @@ import { writeOptions } from './write-options.js';
 /** PUT of an object or of a subresource that is written like it. */
 export async function handleUpdate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   negotiateFor(core, request, target.resource);
+  if (request.info.name === '' && target.resource.custom) throw badRequestError('name must be provided');
   const options = writeOptions('UpdateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
   const sent = hubDraft(target.resource, decoded);

@@ -109,10 +109,20 @@ test('documents come and go at run time', async () => {
   const own = new OpenApi();
   const index = async () => (await own.handle('/openapi/v3', new URLSearchParams(), { accept: '' }))!;
   const before = await index();
-  own.publish('apis/example.com/v1', { openapi: '3.0.0', paths: {} });
+  const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', nullable: true } } } } } };
+  own.publish('widgets.example.com', {
+    metadata: { name: 'widgets.example.com', uid: 'u', generation: 1 },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+    status: { acceptedNames: names },
+  });
   const with1 = await index();
   expect(with1.bytes.toString()).toContain('/openapi/v3/apis/example.com/v1?hash=');
   expect((await own.handle('/openapi/v3/apis/example.com/v1', new URLSearchParams(), { accept: '' }))!.status).toBe(200);
-  own.publish('apis/example.com/v1', undefined);
+  const all = JSON.parse((await own.handle('/openapi/v2', new URLSearchParams(), { accept: '' }))!.bytes.toString()) as { paths: object; definitions: Record<string, unknown> };
+  expect(Object.keys(all.paths)).toEqual(expect.arrayContaining(['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}', '/apis/apps/v1/deployments']));
+  // Version 2 cannot say that null is allowed.
+  expect(all.definitions['com.example.v1.Widget']).toMatchObject({ properties: { metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }, spec: { properties: { size: {} } } } });
+  own.publish('widgets.example.com', undefined);
   expect((await index()).headers.ETag).toBe(before.headers.ETag);
 });

@@ -54,15 +54,17 @@ export class VersionView extends JsonView {
   }
 
   listHead(metadata: ListMetadata): string {
-    return `{"kind":"${this.listKind}","apiVersion":"${this.resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+    return `{"kind":"${this.listKind}","apiVersion":"${this.resource.apiVersion}","metadata":${JSON.stringify(this.listMetadata(metadata))},"items":[`;
   }
 
   itemLength(entry: CacheEntry): number {
-    // The kind and version are the list's; items come without.
+    // The kind and version are the list's; items come without, but for those of custom kinds.
+    if (this.resource.custom) return this.converted ? this.bytes(entry).length : entry.bytesLength;
     return (this.converted ? this.bytes(entry).length : entry.bytesLength) - this.form.metadataOffset + 1;
   }
 
   writeItem(entry: CacheEntry, target: Buffer, at: number): number {
+    if (this.resource.custom) return this.converted ? this.bytes(entry).copy(target, at) : entry.copyBytes(target, at, 0);
     target[at] = OPEN;
     if (this.converted) return 1 + this.bytes(entry).copy(target, at + 1, this.form.metadataOffset);
     return 1 + entry.copyBytes(target, at + 1, this.form.metadataOffset);
@@ -72,9 +74,14 @@ export class VersionView extends JsonView {
     return {
       kind: this.listKind,
       apiVersion: this.resource.apiVersion,
-      metadata,
+      metadata: this.listMetadata(metadata),
       items: entries.map((entry) => this.object(entry)),
     };
+  }
+
+  /** Upstream's lists of custom objects always have the field. */
+  private listMetadata(metadata: ListMetadata): ListMetadata {
+    return this.resource.custom ? { continue: '', ...metadata } : metadata;
   }
 
   private get listKind(): string {

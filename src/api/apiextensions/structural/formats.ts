@@ -33,7 +33,7 @@ const STRING_FORMATS: Readonly<Record<string, Test>> = {
   byte: (text) => text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
   password: () => true,
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text),
-  duration: test(/^\s*[-+]?(\d+(\.\d*)?|\.\d+)\s*[a-zA-Zµμ]+(\s*(\d+(\.\d*)?|\.\d+)\s*[a-zA-Zµμ]+)*\s*$|^0$/),
+  duration: isDuration,
   datetime: isDateTime,
   k8sshortname: (text) => text.length <= 63 && SHORT_NAME.test(text),
   k8slongname: (text) => text.length <= 253 && text.split('.').every((label) => SHORT_NAME.test(label)),
@@ -69,6 +69,12 @@ function isDay(day: string): boolean {
 function isDateTime(text: string): boolean {
   const match = /^(\d{4}-\d\d-\d\d)[tT ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|[-+]\d\d:\d\d)$/.exec(text);
   return match !== null && isDay(match[1]!) && Number(match[2]) < 24 && Number(match[3]) < 60 && Number(match[4]) < 60;
+}
+
+/** What Go reads as a duration, and single numbers with the name of a unit. */
+function isDuration(text: string): boolean {
+  if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  return /^\s*\d+\s*(?:ns|nano(?:s|second|seconds)?|us|µs|micro(?:s|second|seconds)?|ms|milli(?:s|second|seconds)?|s|sec(?:s|ond|onds)?|m|min(?:s|ute|utes)?|h|hr(?:s)?|hour(?:s)?|d|day(?:s)?|w|wk(?:s)?|week(?:s)?)\s*$/i.test(text);
 }
 
 function isIsbn10(text: string): boolean {

@@ -5,7 +5,10 @@ const LARGEST_FLOAT = 3.4028234663852886e38;
 
 /** Rules of numbers. `type` is empty where it is not one alone. */
 export function validateNumber(schema: V1JSONSchemaProps, type: string, format: string, value: number, path: string, outcome: Outcome): void {
-  const { multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum } = schema;
+  const { exclusiveMaximum, exclusiveMinimum } = schema;
+  // Upstream compares whole numbers with whole numbers, whatever the rule says.
+  const bound = (limit: number | undefined): number | undefined => (limit === undefined || !Number.isInteger(value) ? limit : Math.trunc(limit));
+  const [multipleOf, maximum, minimum] = [bound(schema.multipleOf), bound(schema.maximum), bound(schema.minimum)];
   const say = (message: string): void => void outcome.problems.push({ type: 'invalid', path, value, message: `${path} in body ${message}` });
   const range = rangeProblem(value, type, format, path);
   if (range !== undefined) outcome.problems.push({ type: 'plain', path, message: range });

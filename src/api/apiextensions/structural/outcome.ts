@@ -1,4 +1,4 @@
-import { notSupported, required, tooLong, tooMany, typeInvalid, invalid, type FieldError } from '../../meta/field-error.js';
+import { notSupportedInOrder, required, tooLong, tooMany, typeInvalid, invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 
 /** What a schema says against a value. `path` is that of the value in the object (`spec.a[0].b`), with a dot in front below a map at the root. */
@@ -38,7 +38,7 @@ export function fieldErrorOf(problem: Problem, base: FieldPath | undefined): Fie
     case 'required':
       return required(at);
     case 'enum':
-      return notSupported(at, problem.value, problem.values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
+      return notSupportedInOrder(at, problem.value, problem.values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
     case 'tooLong':
       return tooLong(at, problem.max);
     case 'tooMany':
