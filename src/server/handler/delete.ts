@@ -23,7 +23,7 @@ export async function handleDelete(core: ApiCore, request: ApiRequest, target: T
     metadata: {},
     status: 'Success',
     details: { name: request.info.name, ...(group === '' ? {} : { group }), kind: resource, uid: entry.object.metadata?.uid },
-  });
+  }, target.resource.custom === undefined ? 'object' : 'custom');
 }
 
 /** Deletes the object of this name as the options say, admission included. */

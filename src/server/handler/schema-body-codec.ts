@@ -18,7 +18,7 @@ import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
 import { badRequestError, invalidError, notAcceptableError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
 import type { BodyCodec } from './body-codec.js';
-import { bodyFormat } from './media-types.js';
+import { bodyFormat, checkCustomFormat } from './media-types.js';
 import type { FieldValidation } from './write-options.js';
 
 const EMPTY = Buffer.alloc(0);
@@ -32,6 +32,7 @@ export class SchemaBodyCodec implements BodyCodec {
 
   decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Draft<KubeObject> {
     const expected = resource.kind;
+    if (resource.custom !== undefined && request.body.type === 'bytes') checkCustomFormat(request.body.mediaType);
     let actual: GroupVersionKind | undefined;
     let accepted: GroupVersionKind | undefined;
     try {
