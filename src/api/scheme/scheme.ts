@@ -25,6 +25,8 @@ export interface ServedResource {
   readonly applyType?: ApplyType;
   /** Of custom resources: what their definition says about objects of this version. */
   readonly custom?: CustomVersion;
+  /** Of custom resources: all versions by `apiVersion`; objects may be stored in any of them. */
+  readonly customVersions?: ReadonlyMap<string, CustomVersion>;
   /** Of custom resources whose definition is being deleted: nothing new is created. */
   readonly terminating?: boolean;
   /** Kind of lists where it is not the kind with `List` behind it. */

@@ -44,6 +44,7 @@ export class CustomServedResource implements ServedResource {
   readonly subresources: ReadonlyMap<string, SubresourceFacts>;
   readonly listKind: string;
   readonly hubResource: ServedResource;
+  readonly customVersions: ReadonlyMap<string, CustomVersion>;
   /** Changes while the resource is served. */
   terminating = false;
   private knownType: ApplyType | undefined;
@@ -67,6 +68,7 @@ export class CustomServedResource implements ServedResource {
     this.subresources = new Map((this.facts.subresources ?? []).map((subresource) => [subresource.name, subresource]));
     this.listKind = kind.definition.status?.acceptedNames?.listKind || `${this.facts.kind}List`;
     this.hubResource = hub ?? this;
+    this.customVersions = new Map([...kind.versions].map(([version, rules]) => [apiVersionOf({ group, version }), rules]));
   }
 
   get applyType(): ApplyType {

@@ -45,7 +45,7 @@ export function nameStatus(definition: Definition, all: readonly Definition[]): 
   claim('kind', taken.kinds);
   claim('listKind', taken.kinds);
   accepted['categories'] = wanted.categories ?? [];
-  for (const field of ['shortNames', 'categories']) if ((accepted[field] as unknown[]).length === 0) delete accepted[field];
+  for (const field of ['shortNames', 'categories']) if (((accepted[field] as unknown[] | undefined)?.length ?? 0) === 0) delete accepted[field];
   const names: NewCondition = conflict ?? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const known = findCondition(definition.status?.conditions, 'NamesAccepted');
   const acceptedNames = accepted as unknown as V1CustomResourceDefinitionNames;

@@ -17,12 +17,14 @@ import { handleWatch } from './watch.js';
 /** Finds the handler of a resource request. It knows verbs; kinds are in the scheme. */
 export class Dispatcher {
   private readonly custom: ReadonlyMap<string, CustomHandler>;
+  private readonly builtInGroups: ReadonlySet<string>;
   private readonly targets = new WeakMap<ServedResource, Target>();
 
   constructor(
     private readonly core: ApiCore,
     handlers: readonly CustomHandler[],
   ) {
+    this.builtInGroups = new Set([...core.scheme.resources].flatMap(({ custom, facts }) => (custom ? [] : [facts.group])));
     this.custom = new Map(handlers.map((handler) => [handler.path, handler]));
   }
 
@@ -30,7 +32,7 @@ export class Dispatcher {
   handle(request: ApiRequest): Promise<ApiResponse> {
     const { info } = request;
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
-    if (resource?.custom && isElsewhere(request, resource)) return Promise.resolve(pageNotFound());
+    if (resource ? resource.custom && isElsewhere(request, resource) : !this.builtInGroups.has(info.group)) return this.nothing(request);
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
     if (resource.definition.deprecation !== undefined) request.warn(resource.definition.deprecation);
     const custom = this.custom.get(info.subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${info.subresource}`);
@@ -42,6 +44,12 @@ export class Dispatcher {
     if (!isPersisted(resource.facts)) throw pathNotFoundError();
     const target = this.target(resource);
     return info.subresource === '' ? this.object(request, target) : this.subresource(request, target);
+  }
+
+  /** What upstream's handler of custom resources leaves to others, and nobody else answers. */
+  private nothing(request: ApiRequest): Promise<ApiResponse> {
+    if (request.inProcess) throw pathNotFoundError();
+    return Promise.resolve(pageNotFound());
   }
 
   private object(request: ApiRequest, target: Target): Promise<ApiResponse> {

@@ -18,9 +18,9 @@ export function customSchemas(facts: ResourceFacts, listKind: string, schema: V1
   const { group, version: apiVersion, kind } = facts;
   const ref = (name: string): Json => ({ $ref: `${version === 2 ? '#/definitions/' : '#/components/schemas/'}${name}` });
   const name = definitionName(group, apiVersion, kind);
-  const own = schema === undefined ? {} : version === 2 ? asVersion2(schema) : asVersion3(schema, ref);
+  const own = schema === undefined || isSilent(schema, version) ? {} : version === 2 ? asVersion2(schema) : asVersion3(schema, ref);
   // Without a word about its fields, nothing is said about metadata either, since clients would take it for all there is.
-  const silent = version === 2 && (schema?.['x-kubernetes-preserve-unknown-fields'] === true || schema === undefined);
+  const silent = isSilent(schema, version);
   const described = silent ? own : { ...own, properties: { ...(own['properties'] as Json | undefined), ...objectFields(ref, version) } };
   return {
     [name]: { ...described, type: 'object', 'x-kubernetes-group-version-kind': [{ group, kind, version: apiVersion }] },
@@ -79,4 +79,8 @@ function mapSchema(schema: V1JSONSchemaProps, map: (part: V1JSONSchemaProps) => 
 
 function isSchema(value: unknown): value is V1JSONSchemaProps {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSilent(schema: V1JSONSchemaProps | undefined, version: 2 | 3): boolean {
+  return version === 2 && (schema === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true);
 }

@@ -15,6 +15,8 @@ export class CacheEntry {
   /** What is stored, where it is not what is answered. */
   private original: Buffer | undefined;
   private unsettled = false;
+  /** It is stored in another version, and has what that version has beside what the hub version knows. */
+  foreign = false;
 
   constructor(
     private readonly form: StoredForm,
@@ -37,7 +39,10 @@ export class CacheEntry {
     const entry = new CacheEntry(form, key, revision, createRevision, type, frame, versioned);
     if (form.settle && !object) {
       entry.unsettled = true;
-      if (!form.fits(stored)) entry.original = stored;
+      if (!form.fits(stored)) {
+        entry.original = stored;
+        entry.foreign = true;
+      }
     }
     return entry;
   }
@@ -115,13 +120,15 @@ export class CacheEntry {
   at(type: ObjectEventType, revision: number): CacheEntry {
     const settled = this.form.storedIn(this.frameType, this.frame, this.revision);
     const object = this.parsed && freezeWhenVerifying(withResourceVersion(this.form, this.parsed, revision));
-    return new CacheEntry(this.form, this.key, revision, this.createRevision, type, this.form.frame(type, settled, revision), object);
+    const entry = new CacheEntry(this.form, this.key, revision, this.createRevision, type, this.form.frame(type, settled, revision), object);
+    entry.foreign = this.foreign;
+    return entry;
   }
 
   private settle(): void {
     this.unsettled = false;
-    const object = JSON.parse(objectIn(this.frameType, this.current).toString()) as KubeObject;
-    if (this.form.settle!(object)) {
+    const object = JSON.parse((this.foreign ? this.original! : objectIn(this.frameType, this.current)).toString()) as KubeObject;
+    if (this.form.settle!(object) || this.foreign) {
       this.original ??= this.form.storedIn(this.frameType, this.current, this.revision);
       this.current = this.form.frame(this.frameType, this.form.encode(object), this.revision);
     }

@@ -56,8 +56,9 @@ export class ResourceCache {
     private readonly onDirty: () => void,
     private readonly limits: HistoryLimits = DEFAULT_HISTORY,
   ) {
-    const { custom } = resource;
-    this.form = new StoredForm(resource.hubApiVersion, resource.hub.kind, custom && ((object) => custom.settle(object)));
+    const { custom, customVersions } = resource;
+    // What is stored is made complete by the rules of the version it is stored in.
+    this.form = new StoredForm(resource.hubApiVersion, resource.hub.kind, custom && ((object) => (customVersions?.get(object.apiVersion ?? '') ?? custom).settle(object)));
     this.prefix = storePrefix(resource.storage);
     this.readField = fieldReader(resource.definition);
     const field = INDEXED_FIELDS[`${resource.hub.group}/${resource.hub.kind}`];

@@ -1,3 +1,4 @@
+import { toDraft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { fromHub, type ServedResource } from '../../api/scheme/scheme.js';
 import { freezeWhenVerifying } from '../../base/verify.js';
@@ -22,30 +23,43 @@ export class VersionView extends JsonView {
     super();
     this.name = resource.apiVersion;
     this.form = new StoredForm(resource.apiVersion, resource.kind.kind);
-    this.converted = resource.conversion ? new WeakMap() : undefined;
+    this.converted = resource.conversion || resource.custom ? new WeakMap() : undefined;
   }
 
   bytes(entry: CacheEntry): Buffer {
-    return this.converted ? entry.view(this.name, () => this.encode(entry)) : entry.bytes;
+    return this.asIs(entry) ? entry.bytes : entry.view(this.name, () => this.encode(entry));
   }
 
   object(entry: CacheEntry): unknown {
-    if (!this.converted) return entry.object;
-    let object = this.converted.get(entry);
+    if (this.asIs(entry)) return entry.object;
+    let object = this.converted!.get(entry);
     if (!object) {
-      object = freezeWhenVerifying(fromHub(this.resource, entry.object));
-      this.converted.set(entry, object);
+      object = freezeWhenVerifying(this.served(entry.object));
+      this.converted!.set(entry, object);
     }
     return object;
   }
 
   /** The same for one use: nothing is kept of it. */
   objectForOnce(entry: CacheEntry): KubeObject {
-    return this.converted === undefined ? entry.objectForOnce : fromHub(this.resource, entry.objectForOnce);
+    return this.asIs(entry) ? entry.objectForOnce : this.served(entry.objectForOnce);
+  }
+
+  /** Whether what is cached is what is answered. */
+  private asIs(entry: CacheEntry): boolean {
+    return !this.resource.conversion && !entry.foreign;
+  }
+
+  private served(object: KubeObject): KubeObject {
+    const { custom, conversion } = this.resource;
+    if (conversion || !custom) return fromHub(this.resource, object);
+    const draft = toDraft(object);
+    custom.prune(draft);
+    return draft as KubeObject;
   }
 
   frame(type: ObjectEventType, entry: CacheEntry): Buffer {
-    if (!this.converted && entry.frameType === type) return entry.frame;
+    if (this.asIs(entry) && entry.frameType === type) return entry.frame;
     return frameAround(type, this.bytes(entry));
   }
 
@@ -59,14 +73,14 @@ export class VersionView extends JsonView {
 
   itemLength(entry: CacheEntry): number {
     // The kind and version are the list's; items come without, but for those of custom kinds.
-    if (this.resource.custom) return this.converted ? this.bytes(entry).length : entry.bytesLength;
-    return (this.converted ? this.bytes(entry).length : entry.bytesLength) - this.form.metadataOffset + 1;
+    if (this.resource.custom) return this.asIs(entry) ? entry.bytesLength : this.bytes(entry).length;
+    return (this.resource.conversion ? this.bytes(entry).length : entry.bytesLength) - this.form.metadataOffset + 1;
   }
 
   writeItem(entry: CacheEntry, target: Buffer, at: number): number {
-    if (this.resource.custom) return this.converted ? this.bytes(entry).copy(target, at) : entry.copyBytes(target, at, 0);
+    if (this.resource.custom) return this.asIs(entry) ? entry.copyBytes(target, at, 0) : this.bytes(entry).copy(target, at);
     target[at] = OPEN;
-    if (this.converted) return 1 + this.bytes(entry).copy(target, at + 1, this.form.metadataOffset);
+    if (this.resource.conversion) return 1 + this.bytes(entry).copy(target, at + 1, this.form.metadataOffset);
     return 1 + entry.copyBytes(target, at + 1, this.form.metadataOffset);
   }
 
