@@ -4,6 +4,7 @@ import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarnin
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { breathe } from './breathe.js';
 import { hubDraft } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
@@ -16,6 +17,7 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   negotiateFor(core, request, target.resource);
   const options = writeOptions('CreateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
+  await breathe(request);
   const draft: Draft<KubeObject> = hubDraft(target.resource, decoded);
   const metadata = metadataOf(draft);
   const namespace = namespaceOf(request, target);
@@ -29,6 +31,7 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   checkNotTerminating(target.resource, name);
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
+  await breathe(request);
   const again = dedupOwnerReferences(metadataOf(draft));
   if (again.length > 0) request.warn(ownerReferenceWarning(again, true));
   const entry = await target.registry.create({
@@ -39,7 +42,10 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
     apiVersion: target.resource.apiVersion,
     draft,
     warn: (text) => request.warn(text),
-    validate: (object) => core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined)),
+    validate: async (object) => {
+      await breathe(request);
+      await core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined));
+    },
   });
   return respondEntry(core, request, target.resource, 201, entry);
 }

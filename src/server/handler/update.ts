@@ -6,6 +6,7 @@ import { forbiddenRequestError } from '../authz/forbidden.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { breathe } from './breathe.js';
 import { hubDraft } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
@@ -18,6 +19,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
   if (request.info.name === '' && target.resource.custom) throw badRequestError('name must be provided');
   const options = writeOptions('UpdateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
+  await breathe(request);
   const sent = hubDraft(target.resource, decoded);
   const namespace = namespaceOf(request, target);
   const metadata = metadataOf(sent);
@@ -45,6 +47,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
       used = true;
       core.fieldManagers.track(target.resource, request.info.subresource, old, wanted, manager);
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', wanted, old));
+      await breathe(request);
       return wanted;
     },
     validateCreate: (object) => validateCreate(core, request, base, object),
