@@ -1,6 +1,6 @@
 import { freezeWhenVerifying } from '../../base/verify.js';
 import type { KubeObject } from '../../api/meta/object.js';
-import { parseBesideFields, withFieldsText } from './managed-fields-text.js';
+import { parseBesideFields, withFieldsText } from './beside-fields.js';
 import { frameAround, frameOverhead, objectIn, objectStart, type ObjectEventType, type StoredForm } from './stored-form.js';
 
 const EMPTY = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RawJson } from '../../api/codec/raw-json.js';
 import type { KubeObject } from '../../api/meta/object.js';
-import { parseBesideFields, withFieldsText } from './managed-fields-text.js';
+import { parseBesideFields, withFieldsText } from './beside-fields.js';
 
 /** The object with its field sets parsed again. */
 function whole(object: KubeObject): unknown {
