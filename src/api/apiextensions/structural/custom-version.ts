@@ -1,4 +1,3 @@
-import type { Draft } from '../../draft.js';
 import type { V1CustomResourceDefinitionVersion, V1CustomResourceSubresourceScale, V1JSONSchemaProps } from '../../generated/types.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
@@ -136,9 +135,4 @@ function hasRules(schema: V1JSONSchemaProps): boolean {
   if (schema['x-kubernetes-validations']) return true;
   const parts: unknown[] = [schema.items, schema.additionalProperties, ...Object.values(schema.properties ?? {})];
   return parts.some((part) => typeof part === 'object' && part !== null && hasRules(part as V1JSONSchemaProps));
-}
-
-/** A draft as the plain dictionary that it is. */
-export function dictionaryOf(draft: Draft<KubeObject>): Record<string, unknown> {
-  return draft as Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 import type { V1JSONSchemaProps } from '../../generated/types.js';
 import { deepEqual } from '../../helpers/deep-equal.js';
-import { Correlation } from './compare-old.js';
+import type { Correlation } from './compare-old.js';
 import { stringFormat } from './formats.js';
 import { validateNumber } from './number-rules.js';
 import { Outcome } from './outcome.js';
