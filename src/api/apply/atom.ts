@@ -40,7 +40,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   for (const key in left) {
     const value = left[key];
     if (value === undefined) continue;
-    if (!sameValue(value, own(right, key))) return false;
+    if (!sameValue(value, right[key])) return false;
     count++;
   }
   for (const key in right) if (right[key] !== undefined) count--;
@@ -55,4 +55,10 @@ export function isEmptyDictionary(value: Dictionary): boolean {
 /** A property of an object read from JSON: its keys may be any text. */
 export function own(object: Dictionary, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a property of a copy of an object read from JSON. */
+export function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
 }

@@ -2,7 +2,7 @@ import { union } from './field-tree.js';
 import { managerId, withFields, type ManagedEntry, type ManagedSet } from './managed-set.js';
 
 /** More entries of updates than this are merged into one per version, the oldest first. */
-const MAX_UPDATE_MANAGERS = 10;
+export const MAX_UPDATE_MANAGERS = 10;
 const OLD_UPDATES = 'ancient-changes';
 
 /** Keeps the number of entries in bounds. Changes its argument. */

@@ -61,11 +61,17 @@ function compareMaps(rule: MapRule, before: Dictionary, after: Dictionary, check
   let found: Difference | undefined;
   for (const name in after) {
     const next = after[name];
-    const old = own(before, name);
+    let old = before[name];
     if (next === old || next === undefined) continue;
+    // Keys may be any text: what every object inherits is none of its own.
+    if (typeof old === 'function' || name === '__proto__') old = own(before, name);
     const field = rule.fields.get(name);
     const type = field?.type ?? rule.element;
     if (type === undefined) continue;
+    if (typeof next !== 'object' && typeof old !== 'object' && old !== undefined && type.scalar !== undefined) {
+      found = add(found, 'modified', field?.element ?? fieldElement(name), LEAF);
+      continue;
+    }
     const tolerant = checked && field !== undefined;
     const nextThere = !(tolerant && field.emptyIsAbsent && isEmptyValue(next));
     const oldThere = old !== undefined && !(tolerant && field.emptyIsAbsent && isEmptyValue(old));
@@ -77,7 +83,8 @@ function compareMaps(rule: MapRule, before: Dictionary, after: Dictionary, check
     else found = add(found, 'added', element, everythingIn(type, next, checked));
   }
   for (const name in before) {
-    if (before[name] === undefined || own(after, name) !== undefined) continue;
+    const there = after[name];
+    if (before[name] === undefined || (there !== undefined && typeof there !== 'function' && name !== '__proto__') || own(after, name) !== undefined) continue;
     const field = rule.fields.get(name);
     const type = field?.type ?? rule.element;
     if (type === undefined || (checked && field?.emptyIsAbsent && isEmptyValue(before[name]))) continue;
@@ -89,7 +96,7 @@ function compareMaps(rule: MapRule, before: Dictionary, after: Dictionary, check
 }
 
 function compareLists(rule: ListRule, before: readonly unknown[], after: readonly unknown[], checked: boolean): Difference | undefined {
-  if (before.length === after.length && before.every((item, i) => item === after[i])) return undefined;
+  if (sameValue(before, after)) return undefined;
   const old = grouped(rule, before);
   const next = grouped(rule, after);
   let found: Difference | undefined;
@@ -141,16 +148,19 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
       const rule = type.map!;
       if (rule.atomic || !isDictionary(value)) return LEAF;
       const result: FieldTreeDraft = { [SELF]: LEAF };
-      for (const name in value) {
-        const child = value[name];
-        if (child === undefined) continue;
+      const names = Object.keys(value);
+      if (checked) for (const { name } of rule.nullable) if (own(value, name) === undefined) names.push(name);
+      if (names.length > 1) names.sort();
+      for (const name of names) {
         const field = rule.fields.get(name);
+        // Null stands where a required list is absent.
+        const child = own(value, name) ?? (field?.nullWhenAbsent || value[name] === null ? null : undefined);
+        if (child === undefined) continue;
         const childType = field?.type ?? rule.element;
         if (childType === undefined || (checked && field?.emptyIsAbsent && isEmptyValue(child))) continue;
         result[field?.element ?? fieldElement(name)] = childType.scalar !== undefined && typeof child !== 'object' ? LEAF : everythingIn(childType, child, checked);
       }
-      if (checked) for (const field of rule.nullable) if (own(value, field.name) === undefined) result[field.element] = LEAF;
-      return memberNode(ordered(result));
+      return memberNode(result);
     }
   }
 }

@@ -1,10 +1,11 @@
 import type { V1ManagedFieldsEntry } from '../generated/types.js';
 import { sameValue } from './atom.js';
-import { capManagers } from './cap-managers.js';
+import { capManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import { ApplyConflict } from './conflict.js';
 import { difference, hasPath, isEmpty, LEAF, union, type FieldTree } from './field-tree.js';
 import { lastAppliedFields, syncLastApplied } from './last-applied.js';
-import { managerId, readManaged, withFields, writeManaged, type ManagedEntry, type ManagedSet } from './managed-set.js';
+import { managerId, readManaged, writeManaged, type ManagedEntry, type ManagedSet } from './managed-set.js';
+import { shapeOf } from './shape.js';
 import { Updater, type FieldFilter, type Writer } from './updater.js';
 import { checkTyped } from './validate.js';
 import type { ApplyVersions } from './versions.js';
@@ -24,6 +25,10 @@ const STRIPPED: FieldTree = {
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 /** Applies of this manager take over from its client-side applies. */
 const KUBECTL = 'kubectl';
+
+/** This many shapes of new objects are remembered for a kind, of at most this many characters. */
+const MAX_SHAPES = 64;
+const MAX_SHAPE_LENGTH = 8192;
 
 type Entries = readonly V1ManagedFieldsEntry[];
 
@@ -58,6 +63,8 @@ export interface Applied {
  */
 export class FieldManager {
   private readonly updater: Updater;
+  /** What new objects of a shape own, for those that were created last. */
+  private readonly shapes = new Map<string, FieldTree>();
 
   constructor(private readonly options: FieldManagerOptions) {
     this.updater = new Updater(options.versions, options.apiVersion, options.filter);
@@ -72,6 +79,7 @@ export class FieldManager {
     // Objects whose managed fields were taken away stay without.
     if (managed.size === 0 && live !== undefined) return undefined;
     try {
+      if (live === undefined && managed.size === 0) return this.create(next, manager, now);
       this.updateBy(live ?? this.options.empty, next, managed, manager, now);
     } catch {
       return undefined;
@@ -122,14 +130,25 @@ export class FieldManager {
     return { manager, operation, apiVersion, subresource, time, fields };
   }
 
-  private updateBy(live: object, next: object, managed: ManagedSet, manager: string, now: string): void {
-    const changed = difference(this.updater.update(live, next, managed), STRIPPED);
-    if (!isEmpty(changed)) {
-      const { id, entry } = this.writer(manager, 'Update');
-      const before = managed.get(id);
-      managed.set(id, { ...withFields(entry, union(before?.fields, changed)), time: now });
+  /** A new object: its creator owns everything. Many are of one shape, which is found faster than the fields are listed. */
+  private create(next: Owned, manager: string, now: string): Entries | undefined {
+    const { versions, apiVersion, empty } = this.options;
+    const shape = shapeOf(versions(apiVersion)!.type, next);
+    let fields = shape === undefined ? undefined : this.shapes.get(shape);
+    const { id, entry } = this.writer(manager, 'Update');
+    if (fields === undefined) {
+      fields = difference(this.updater.update(empty, next, new Map(), id), STRIPPED);
+      if (this.shapes.size >= MAX_SHAPES) this.shapes.clear();
+      if (shape !== undefined && shape.length <= MAX_SHAPE_LENGTH) this.shapes.set(shape, fields);
     }
-    capManagers(managed);
+    return isEmpty(fields) ? undefined : writeManaged(new Map([[id, { ...entry, fields, time: now }]]));
+  }
+
+  private updateBy(live: object, next: object, managed: ManagedSet, manager: string, now: string): void {
+    const { id, entry } = this.writer(manager, 'Update');
+    const changed = difference(this.updater.update(live, next, managed, id), STRIPPED);
+    if (!isEmpty(changed)) managed.set(id, { ...entry, fields: union(managed.get(id)?.fields, changed), time: now });
+    if (managed.size > MAX_UPDATE_MANAGERS) capManagers(managed);
   }
 
   /** The entries that the client sent, where they are any; otherwise the stored ones. */

@@ -1,6 +1,6 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, type Dictionary } from './atom.js';
-import { LEAF, memberNode, ordered, type FieldTree, type FieldTreeDraft } from './field-tree.js';
+import { LEAF, memberNode, ordered, orderedFields, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement } from './path-element.js';
 
@@ -37,7 +37,7 @@ function mapNode(rule: MapRule, object: Dictionary): FieldTree | undefined {
     result[field?.element ?? fieldElement(name)] = node;
     some = true;
   }
-  return some ? ordered(result) : undefined;
+  return some ? orderedFields(result) : undefined;
 }
 
 function listNode(rule: ListRule, items: readonly unknown[]): FieldTree | undefined {

@@ -40,6 +40,20 @@ export function memberNode(children: FieldTree | undefined): FieldTree {
   return SELF in children ? children : { [SELF]: LEAF, ...children };
 }
 
+/** A node all of whose entries are fields (or the node itself) in upstream's order, which is that of their texts; may return its argument. */
+export function orderedFields(node: FieldTree): FieldTree {
+  let last = '';
+  for (const key in node) {
+    if (last > key) {
+      const result: FieldTreeDraft = {};
+      for (const name of Object.keys(node).sort()) result[name] = node[name]!;
+      return result;
+    }
+    last = key;
+  }
+  return node;
+}
+
 /** A node with its entries in upstream's order; may return its argument. */
 export function ordered(node: FieldTree): FieldTree {
   let last: string | undefined;
@@ -57,6 +71,7 @@ function reordered(node: FieldTree): FieldTree {
 }
 
 function compare(a: string, b: string): number {
+  if (a[0] === 'f' && b[0] === 'f') return a < b ? -1 : a > b ? 1 : 0;
   if (a === SELF) return b === SELF ? 0 : -1;
   return b === SELF ? 1 : compareElements(a, b);
 }

@@ -19,8 +19,7 @@ export type ManagedSet = Map<string, ManagedEntry>;
 
 /** Who an entry belongs to. What an applier owns is one entry whatever version it applies with; others have one entry per version. */
 export function managerId(manager: string, operation: string, apiVersion: string, subresource: string): string {
-  const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
-  return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`}}`;
+  return `${manager}\n${operation}\n${operation === 'Apply' ? '' : apiVersion}\n${subresource}`;
 }
 
 /** Reads the entries of a stored object, or those that a client has sent. Undefined when one of them is malformed. */
@@ -57,15 +56,11 @@ export function dropEmpty(managed: ManagedSet): void {
 }
 
 function written({ manager, operation, apiVersion, time, fields, subresource }: ManagedEntry): V1ManagedFieldsEntry {
-  return {
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: fields as object,
-    ...(subresource === '' ? {} : { subresource }),
-  };
+  const entry: { -readonly [K in keyof V1ManagedFieldsEntry]: V1ManagedFieldsEntry[K] } = { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: fields as object };
+  if (manager === '') delete entry.manager;
+  if (time === undefined) delete entry.time;
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
 }
 
 /** Seconds-exact RFC 3339 in UTC: their texts are ordered as the times are. */

@@ -1,5 +1,5 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
-import { atomOf, isDictionary, isEmptyDictionary, own, type Dictionary } from './atom.js';
+import { atomOf, isDictionary, isEmptyDictionary, own, set, type Dictionary } from './atom.js';
 import { elementsOf } from './list-element.js';
 import type { PathElement } from './path-element.js';
 
@@ -36,7 +36,7 @@ function mergeMaps(rule: MapRule, live: Dictionary, config: Dictionary): Diction
     const type = rule.fields.get(name)?.type ?? rule.element;
     const value = type === undefined ? config[name] : mergeValues(type, own(live, name), config[name]);
     if (value === undefined) delete result[name];
-    else Object.defineProperty(result, name, { value, writable: true, enumerable: true, configurable: true });
+    else set(result, name, value);
   }
   return isEmptyDictionary(result) ? undefined : result;
 }

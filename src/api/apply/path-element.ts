@@ -5,7 +5,9 @@ export type PathElement = string;
 export const SELF = '.';
 
 const ORDER: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
-// What upstream's JSON writer escapes, so that stored texts are the same.
+/** Needs no escapes at all. */
+const PLAIN = /^[\w./:-]*$/;
+/** What upstream's JSON writer escapes: stored texts are the same. */
 const ESCAPED = /[<>&\u2028\u2029]/;
 
 /** The step to a field or to a key of a map. */
@@ -68,12 +70,16 @@ export function elementText(element: PathElement): string {
   }
 }
 
+/** Keys whose values are all text without escapes, which are in the order of their own texts; a blank or `!` would sort before the closing quote. */
+const PLAIN_KEYS = /^k:\{"[^"\\ !]*":"[^"\\ !]*"\}$/;
+
 /** The order in which upstream writes and lists them: fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
   const kind = a[0]!;
   if (kind !== b[0]) return (ORDER[kind] ?? 9) - (ORDER[b[0]!] ?? 9);
   if (kind === 'f') return a < b ? -1 : a > b ? 1 : 0;
   if (kind === 'i') return Number(a.slice(2)) - Number(b.slice(2));
+  if (kind === 'k' && PLAIN_KEYS.test(a) && PLAIN_KEYS.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   const left = JSON.parse(a.slice(2)) as unknown;
   const right = JSON.parse(b.slice(2)) as unknown;
   return kind === 'v' ? compareValues(left, right) : compareKeys(Object.entries(left as object), Object.entries(right as object));
@@ -99,6 +105,7 @@ function compareValues(a: unknown, b: unknown): number {
 }
 
 function json(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   const text = JSON.stringify(value) ?? 'null';
   if (!ESCAPED.test(text)) return text;
   return text.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

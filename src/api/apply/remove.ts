@@ -1,5 +1,5 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
-import { atomOf, isDictionary, isEmptyDictionary, type Dictionary } from './atom.js';
+import { atomOf, isDictionary, isEmptyDictionary, set, type Dictionary } from './atom.js';
 import { hasChildren, isMember, type FieldTree } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement } from './path-element.js';
@@ -30,7 +30,7 @@ function removeFromMap(rule: MapRule, object: Dictionary, fields: FieldTree): Di
       touched = true;
       value = within(field?.type ?? rule.element, value, node);
     }
-    Object.defineProperty(result, name, { value, writable: true, enumerable: true, configurable: true });
+    set(result, name, value);
   }
   return touched || !isEmptyDictionary(result) ? result : undefined;
 }
@@ -80,7 +80,7 @@ function extractFromMap(rule: MapRule, object: Dictionary, fields: FieldTree): D
     const type = field?.type ?? rule.element;
     if (node === undefined || type === undefined) continue;
     const value = extractFields(type, object[name], node) ?? (isMember(node) ? emptyLike(object[name]) : undefined);
-    if (value !== undefined) Object.defineProperty(result, name, { value, writable: true, enumerable: true, configurable: true });
+    if (value !== undefined) set(result, name, value);
   }
   return isEmptyDictionary(result) ? undefined : result;
 }

@@ -29,9 +29,9 @@ export class Updater {
 
   /**
    * What a change by anything but an apply does to ownership: everything that changed is the writer's alone. Changes `managed`; returns what the
-   * writer has changed, in its version. `live` and `next` are of the asked version.
+   * writer has changed, to be added to what it owns (the entry with the id `writer`). `live` and `next` are of the asked version.
    */
-  update(live: unknown, next: unknown, managed: ManagedSet): FieldTree {
+  update(live: unknown, next: unknown, managed: ManagedSet, writer: string): FieldTree {
     this.reconcile(managed, false);
     const { type, checked } = this.version(this.apiVersion);
     const change = compareObjects(type, live, next, checked);
@@ -40,8 +40,8 @@ export class Updater {
       return LEAF;
     }
     const filtered = this.filtered(change);
-    this.settle(live, next, managed, filtered, undefined, true, checked);
-    return this.filter ? this.filter(union(filtered.modified, filtered.added)) : union(filtered.modified, filtered.added);
+    this.settle(live, next, managed, filtered, writer, undefined, checked);
+    return union(filtered.modified, filtered.added);
   }
 
   /**
@@ -54,21 +54,26 @@ export class Updater {
     const { type } = this.version(this.apiVersion);
     let next = mergeObjects(type, live, config);
     const last = managed.get(writer.id);
-    const fields = fieldSetOf(type, config);
-    managed.set(writer.id, { ...writer.entry, time: last?.time, fields: this.filter ? this.filter(fields) : fields });
-    next = this.prune(next, managed, last);
-    const change = compareObjects(type, live, next, false);
-    this.settle(live, next, managed, change && this.filtered(change), writer.id, force, false);
+    const set = fieldSetOf(type, config);
+    const fields = this.filter ? this.filter(set) : set;
+    managed.set(writer.id, { ...writer.entry, time: last?.time, fields });
+    next = this.prune(next, managed, last, fields);
+    // Without others there is nobody to be in conflict with.
+    if (managed.size > 1) {
+      const change = compareObjects(type, live, next, false);
+      this.settle(live, next, managed, change && this.filtered(change), writer.id, force, false);
+    }
+    dropEmpty(managed);
     return sameValue(live, next) ? undefined : next;
   }
 
-  /** Takes what changed from everybody but `writer`. */
-  private settle(live: unknown, next: unknown, managed: ManagedSet, own: Comparison | undefined, writer: string | undefined, force: boolean, checked: boolean): void {
-    const changes = new Map<string, Comparison | undefined>([[this.apiVersion, own]]);
+  /** Takes what changed from everybody but `writer`. `force` undefined: an update, by which the writer loses what it has removed. */
+  private settle(live: unknown, next: unknown, managed: ManagedSet, own: Comparison | undefined, writer: string, force: boolean | undefined, checked: boolean): void {
+    const changes = new Map<string, Change | undefined>([[this.apiVersion, own && changeOf(own)]]);
     const conflicts: (readonly [id: string, found: Conflict[]])[] = [];
     const after: ManagedSet = new Map();
     for (const [id, entry] of managed) {
-      if (id === writer) continue;
+      if (id === writer && force !== undefined) continue;
       if (!this.versions(entry.apiVersion)) {
         managed.delete(id);
         continue;
@@ -76,8 +81,13 @@ export class Updater {
       if (!changes.has(entry.apiVersion)) changes.set(entry.apiVersion, this.changeIn(entry.apiVersion, live, next, checked));
       const change = changes.get(entry.apiVersion);
       if (change === undefined) continue;
-      const taken = intersection(entry.fields, union(change.modified, change.added));
-      if (!force && !isEmpty(taken)) conflicts.push([id, conflictsWith(entry, taken)]);
+      if (id === writer) {
+        // It gets back at once what it would lose.
+        managed.set(id, withFields(entry, difference(entry.fields, change.removed)));
+        continue;
+      }
+      const taken = intersection(entry.fields, change.taken);
+      if (force === false && !isEmpty(taken)) conflicts.push([managerText(entry), conflictsWith(entry, taken)]);
       after.set(id, withFields(entry, difference(difference(entry.fields, taken), change.removed)));
     }
     if (conflicts.length > 0) throw new ApplyConflict(conflicts.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, found]) => found));
@@ -85,10 +95,10 @@ export class Updater {
     dropEmpty(managed);
   }
 
-  private changeIn(apiVersion: string, live: unknown, next: unknown, checked: boolean): Comparison | undefined {
+  private changeIn(apiVersion: string, live: unknown, next: unknown, checked: boolean): Change | undefined {
     const { type } = this.version(apiVersion);
     const change = compareObjects(type, this.to(live, apiVersion), this.to(next, apiVersion), checked);
-    return change && this.filtered(change);
+    return change && changeOf(this.filtered(change));
   }
 
   private filtered(change: Comparison): Comparison {
@@ -96,10 +106,12 @@ export class Updater {
     return filter ? { added: filter(change.added), modified: filter(change.modified), removed: filter(change.removed) } : change;
   }
 
-  private prune(merged: unknown, managed: ManagedSet, last: ManagedEntry | undefined): unknown {
+  private prune(merged: unknown, managed: ManagedSet, last: ManagedEntry | undefined, configured: FieldTree): unknown {
     if (last === undefined || isEmpty(last.fields)) return merged;
     const version = this.versions(last.apiVersion);
     if (version === undefined) return merged;
+    // Nothing has been given up.
+    if (last.apiVersion === this.apiVersion && isEmpty(difference(last.fields, configured))) return merged;
     const object = this.to(merged, last.apiVersion);
     const named = withNamedFields(version.type, last.fields);
     let pruned: unknown = removeFields(version.type, object, named) ?? {};
@@ -140,6 +152,22 @@ export class Updater {
   private version(apiVersion: string): ApplyVersion {
     return this.versions(apiVersion)!;
   }
+}
+
+/** A {@link Comparison} as others see it. */
+interface Change {
+  /** What has changed hands. */
+  readonly taken: FieldTree;
+  readonly removed: FieldTree;
+}
+
+function changeOf({ added, modified, removed }: Comparison): Change {
+  return { taken: union(modified, added), removed };
+}
+
+/** Conflicts are told in the order of this text. */
+function managerText({ manager, operation, apiVersion, subresource }: ManagedEntry): string {
+  return JSON.stringify({ manager, operation, ...(operation === 'Apply' ? {} : { apiVersion }), ...(subresource === '' ? {} : { subresource }) });
 }
 
 function addBack({ type }: ApplyVersion, merged: unknown, pruned: unknown, owned: FieldTree): unknown {

@@ -1,4 +1,4 @@
-import type { ApplyType, ListRule, MapRule } from './apply-type.js';
+import type { ApplyType, ListRule, MapRule, ScalarRule } from './apply-type.js';
 import { atomOf, isDictionary, type Dictionary } from './atom.js';
 import { goDebugText, goTypeName, goValueText } from './go-text.js';
 import { listElement } from './list-element.js';
@@ -8,48 +8,50 @@ import { TypedError, type TypedProblem } from './typed-error.js';
 /** Throws a {@link TypedError} unless the object, as a client sent it, fits the type. `duplicates`: elements of lists may repeat. */
 export function checkTyped(type: ApplyType, object: unknown, duplicates = false): void {
   const problems: TypedProblem[] = [];
-  new Validation(problems, duplicates).value(type, object, '');
+  new Validation(problems, duplicates).value(type, object);
   if (problems.length > 0) throw new TypedError(problems);
 }
 
 class Validation {
+  private readonly path: PathElement[] = [];
+
   constructor(
     private readonly problems: TypedProblem[],
     private readonly duplicates: boolean,
   ) {}
 
-  value(type: ApplyType, value: unknown, path: string): void {
+  value(type: ApplyType, value: unknown): void {
     if (value === null || value === undefined) return;
     switch (atomOf(type, value)) {
       case 'scalar':
-        return this.scalar(type, value, path);
+        return this.scalar(type.scalar!, value);
       case 'list':
-        if (!Array.isArray(value)) return this.problem(path, `expected list, got ${goValueText(value)}`);
-        return this.list(type.list!, value, path);
+        if (!Array.isArray(value)) return this.problem(`expected list, got ${goValueText(value)}`);
+        return this.list(type.list!, value);
       case 'map':
-        if (!isDictionary(value)) return this.problem(path, `expected map, got ${goValueText(value)}`);
-        return this.map(type.map!, value, path);
+        if (!isDictionary(value)) return this.problem(`expected map, got ${goValueText(value)}`);
+        return this.map(type.map!, value);
     }
   }
 
-  private scalar({ scalar }: ApplyType, value: unknown, path: string): void {
+  private scalar(rule: ScalarRule, value: unknown): void {
     const kind = typeof value;
-    switch (scalar!) {
+    switch (rule) {
       case 'string':
-        if (kind !== 'string') this.problem(path, `expected string, got ${goDebugText(value)}`);
+        if (kind !== 'string') this.problem(`expected string, got ${goDebugText(value)}`);
         break;
       case 'numeric':
-        if (kind !== 'number') this.problem(path, `expected numeric (int or float), got ${goTypeName(value)}`);
+        if (kind !== 'number') this.problem(`expected numeric (int or float), got ${goTypeName(value)}`);
         break;
       case 'boolean':
-        if (kind !== 'boolean') this.problem(path, `expected boolean, got ${goValueText(value)}`);
+        if (kind !== 'boolean') this.problem(`expected boolean, got ${goValueText(value)}`);
         break;
       case 'untyped':
-        if (kind === 'object') this.problem(path, `expected any scalar, got ${goValueText(value)}`);
+        if (kind === 'object') this.problem(`expected any scalar, got ${goValueText(value)}`);
     }
   }
 
-  private list(rule: ListRule, items: readonly unknown[], path: string): void {
+  private list(rule: ListRule, items: readonly unknown[]): void {
     const seen = new Set<PathElement>();
     for (let i = 0; i < items.length; i++) {
       let element = `i:${i}`;
@@ -58,29 +60,31 @@ class Validation {
           element = listElement(rule, items[i]);
         } catch (error) {
           if (!(error instanceof TypedError)) throw error;
-          return this.problem(path, `element ${i}: ${error.message}`);
+          return this.problem(`element ${i}: ${error.message}`);
         }
-        if (seen.has(element) && !this.duplicates) this.problem(path, `duplicate entries for key ${elementText(element)}`);
+        if (seen.has(element) && !this.duplicates) this.problem(`duplicate entries for key ${elementText(element)}`);
         seen.add(element);
       }
-      this.value(rule.element, items[i], path + elementText(element));
+      this.path.push(element);
+      this.value(rule.element, items[i]);
+      this.path.pop();
     }
   }
 
-  private map(rule: MapRule, object: Dictionary, path: string): void {
+  private map(rule: MapRule, object: Dictionary): void {
     for (const name in object) {
-      const type = rule.fields.get(name)?.type ?? rule.element;
-      const at = path + elementText(fieldElement(name));
-      if (type === undefined) {
-        // Upstream looks no further in this object.
-        this.problem(at, 'field not declared in schema');
-        return;
-      }
-      this.value(type, object[name], at);
+      const field = rule.fields.get(name);
+      const type = field?.type ?? rule.element;
+      this.path.push(field?.element ?? fieldElement(name));
+      // Upstream looks no further in an object with a field that it does not know.
+      if (type === undefined) this.problem('field not declared in schema');
+      else this.value(type, object[name]);
+      this.path.pop();
+      if (type === undefined) return;
     }
   }
 
-  private problem(path: string, message: string): void {
-    this.problems.push({ path, message });
+  private problem(message: string): void {
+    this.problems.push({ path: this.path.map(elementText).join(''), message });
   }
 }

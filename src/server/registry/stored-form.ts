@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/meta/object.js';
+import { EntriesText } from './entries-text.js';
 
 /** `type` of a watch event that carries an object. */
 export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -20,6 +21,10 @@ export class StoredForm {
   /** Offset of `"metadata"` in an object: list items leave out what stands before. */
   readonly metadataOffset: number;
 
+  /** The length of {@link prefix} in characters. */
+  private readonly textPrefix: number;
+  private readonly entries = new EntriesText();
+
   constructor(
     readonly apiVersion: string,
     readonly kind: string,
@@ -29,13 +34,16 @@ export class StoredForm {
     const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
     this.metadataOffset = Buffer.byteLength(head);
     this.prefix = Buffer.from(`${head}"metadata":{`);
+    this.textPrefix = `${head}"metadata":{`.length;
   }
 
   /** The bytes of an object, without its resource version. The object must have a name. */
   encode(object: KubeObject): Buffer {
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
-    const { resourceVersion: _resourceVersion, ...meta } = metadata ?? {};
-    return ownBuffer(JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: meta, ...rest }));
+    const { resourceVersion: _resourceVersion, managedFields, ...meta } = metadata ?? {};
+    const text = JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: meta, ...rest });
+    if (managedFields === undefined) return ownBuffer(text);
+    return ownBuffer(`${text.slice(0, this.textPrefix)}"managedFields":${this.entries.text(managedFields)},${text.slice(this.textPrefix)}`);
   }
 
   /**
