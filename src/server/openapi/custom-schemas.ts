@@ -4,8 +4,8 @@ import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 type Json = Record<string, unknown>;
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
-const API_VERSION = { description: 'The version of the schema that this object is written in, with its group. Servers convert and may refuse other values.', type: 'string' };
-const KIND = { description: 'The kind of the object, in CamelCase. It follows from the endpoint and cannot be changed.', type: 'string' };
+const API_VERSION = { description: 'APIVersion defines the version of the schema that the object is written in. Servers convert it to their own, and may refuse values that they do not know.', type: 'string' };
+const KIND = { description: 'Kind is what the object is, in CamelCase. It follows from the endpoint and cannot be changed.', type: 'string' };
 const METADATA = "Standard object's metadata.";
 
 /** Definition name of a custom kind: its group turned round, the version and the kind. */

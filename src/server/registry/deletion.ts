@@ -51,8 +51,9 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
 
   const base = grace.type === 'graceful' ? grace.next : object;
   const finalizers = base.metadata?.finalizers ?? [];
-  const asked = propagationFinalizers(definition, finalizers, request.options);
-  const wanted = [...new Set([...asked, ...finalizersAtDeletion(definition, object)])];
+  const own = finalizersAtDeletion(definition, object);
+  // Definitions go their own way: what is asked about dependents means nothing to them at first.
+  const wanted = own.length > 0 ? [...new Set([...finalizers, ...own])] : propagationFinalizers(definition, finalizers, request.options);
   const changed = wanted.length !== finalizers.length || wanted.some((name) => !finalizers.includes(name));
   const next = changed ? withFinalizers(base, wanted) : base;
   const waits = hasFinalizers(definition, next);
