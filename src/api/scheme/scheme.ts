@@ -29,6 +29,8 @@ export interface ServedResource {
   readonly customVersions?: ReadonlyMap<string, CustomVersion>;
   /** Of custom resources whose definition is being deleted: nothing new is created. */
   readonly terminating?: boolean;
+  /** Why whole objects of this version cannot be read or written; undefined: they can. */
+  readonly unavailable?: string | undefined;
   /** Kind of lists where it is not the kind with `List` behind it. */
   readonly listKind?: string;
   /** Of custom resources, whose hub need not be served: the hub version. */

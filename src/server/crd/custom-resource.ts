@@ -43,6 +43,7 @@ export class CustomServedResource implements ServedResource {
   readonly conversion: KindConversion | undefined;
   readonly subresources: ReadonlyMap<string, SubresourceFacts>;
   readonly listKind: string;
+  readonly unavailable: string | undefined;
   readonly hubResource: ServedResource;
   readonly customVersions: ReadonlyMap<string, CustomVersion>;
   /** Changes while the resource is served. */
@@ -67,6 +68,8 @@ export class CustomServedResource implements ServedResource {
     this.conversion = hub ? this.conversionTo(kind) : undefined;
     this.subresources = new Map((this.facts.subresources ?? []).map((subresource) => [subresource.name, subresource]));
     this.listKind = kind.definition.status?.acceptedNames?.listKind || `${this.facts.kind}List`;
+    const byWebhook = hub !== undefined && kind.definition.spec.conversion?.strategy === 'Webhook';
+    this.unavailable = byWebhook ? `conversion webhook for ${this.hubApiVersion}, Kind=${this.facts.kind} failed: conversion webhooks are not called yet` : undefined;
     this.hubResource = hub ?? this;
     this.customVersions = new Map([...kind.versions].map(([version, rules]) => [apiVersionOf({ group, version }), rules]));
   }

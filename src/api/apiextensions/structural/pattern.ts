@@ -4,6 +4,9 @@ import { compileProgram, type Program } from './pattern-program.js';
 /** States kept per pattern before they are forgotten: an upper bound of its memory. */
 const MAX_STATES = 500;
 
+/** Steps that one match may take beyond those it remembers; a pattern and a text that need more do not match. About a tenth of a second. */
+const MAX_WORK = 5_000_000;
+
 interface State {
   readonly key: string;
   readonly accepts: boolean;
@@ -19,6 +22,7 @@ interface State {
 export class Pattern {
   private readonly program: Program;
   private states = new Map<string, State>();
+  private work = 0;
 
   constructor(source: string) {
     this.program = compileProgram(source);
@@ -27,17 +31,20 @@ export class Pattern {
   test(text: string): boolean {
     // The position before the text and the one after it matter to `^`, `$` and `\b`, so that what follows is looked at, too.
     const points = Array.from(text, (character) => character.codePointAt(0)!);
+    this.work = 0;
     let threads: readonly number[] = [];
     let state: State | undefined;
     for (let i = 0; i <= points.length; i++) {
       const before = i === 0 ? -1 : points[i - 1]!;
       const after = i === points.length ? -1 : points[i]!;
+      if (this.work > MAX_WORK) return false;
       state = this.closure(threads, before, after);
       if (state.accepts) return true;
       if (i === points.length) return false;
       let next = state.next.get(after);
       if (next === undefined) {
         const moved = new Set<number>();
+        this.work += state.threads.length;
         for (const at of state.threads) {
           const { matches, next: to } = this.program[at] as { matches(point: number): boolean; next: number };
           if (matches(after)) moved.add(to);
@@ -63,6 +70,7 @@ export class Pattern {
       const at = pending.pop()!;
       if (seen.has(at)) continue;
       seen.add(at);
+      this.work++;
       const step = this.program[at]!;
       if (step.type === 'match') accepts = true;
       else if (step.type === 'split') pending.push(...step.to);
