@@ -34,7 +34,7 @@ test('what explodes elsewhere takes its time by the length of the text', () => {
   expect(pattern.test(`${'a'.repeat(20_000)}b`)).toBe(false);
   expect(new Pattern('^(.*?,){50}P').test('1,'.repeat(2_000))).toBe(false);
   // More than anyone wants to wait for.
-  expect(new Pattern('^(x?y?.{0,900}){20}Q$').test('xyz'.repeat(100_000))).toBe(false);
+  expect(new Pattern('^(x?y?.{0,900}){10}Q$').test('xyz'.repeat(100_000))).toBe(false);
 });
 
 test.each([
