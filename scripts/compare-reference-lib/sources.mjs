@@ -33,7 +33,8 @@ export async function readOurs() {
   };
 }
 
-async function load(contents) {
+/** Bundles sources of ours and imports them. */
+export async function load(contents) {
   const result = await build({ stdin: { contents, resolveDir: fileURLToPath(new URL('../..', import.meta.url)), loader: 'ts' }, bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'warning' });
   return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`);
 }

@@ -57,6 +57,8 @@ export interface RoleReadyDocument {
   readonly version: string;
 }
 
+/** Upstream's names of the roles, under which their writes stand in managed fields. */
+const USER_AGENTS: Readonly<Record<string, string>> = { controllers: 'kube-controller-manager', node: 'kubelet' };
 const ADMIN = { name: 'kubernetes-admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 const STOP_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 30_000;
@@ -192,7 +194,7 @@ async function runClientRole(
   if (!config) throw new KubeError('KUBE_NO_KUBECONFIG', `there is no kubeconfig ${file}: start "kube server" with the same --data-dir first, or name one with --kubeconfig`);
   const connection = await connectionFromKubeconfig(config, dirname(file));
   if (connection.ca && pemBlocks(connection.ca, 'CERTIFICATE').length === 0) throw new KubeError('KUBE_KUBECONFIG_INVALID', `${file}: the certificate authority is no PEM certificate`);
-  const transport = new HttpTransport({ ...connection, userAgent: `kube-${name}` });
+  const transport = new HttpTransport({ ...connection, userAgent: USER_AGENTS[name] ?? `kube-${name}` });
   const client = createClient(transport);
   try {
     await waitForServer(client, connection.server, environment, options.interrupted);

@@ -1,23 +1,29 @@
 import type { Component } from '../base/component.js';
 import type { Transport } from '../client/index.js';
 import { createClient } from '../client/index.js';
+import { BuiltInTypes } from '../api/apply/built-in-types.js';
 import { Codec } from '../api/codec/codec.js';
 import { RESOURCES } from '../api/facts/resources.js';
 import { KINDS } from '../api/kinds.js';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../api/resource-refs.js';
 import { Scheme, type ServedResource } from '../api/scheme/scheme.js';
 import { serviceUnavailableError, StatusError } from '../api/status-error.js';
 import type { UserInfo } from './authn/authenticator.js';
 import type { AuthorizationAttributes, Decision } from './authz/authorizer.js';
 import { UnionAuthorizer } from './authz/union.js';
 import { Compactor } from './compactor.js';
+import { CustomResources } from './crd/custom-resources.js';
+import { DefinitionController } from './crd/definition-controller.js';
 import { Discovery } from './discovery/discovery.js';
 import { addDocumentRoutes } from './discovery/document-routes.js';
 import { AcceptNegotiator } from './handler/accept.js';
 import { AdmissionChain } from './handler/admission-chain.js';
 import type { ApiCore } from './handler/api-core.js';
 import { Dispatcher } from './handler/dispatch.js';
+import { FieldManagers } from './handler/field-managers.js';
 import { InProcessTransport, TurnKeeper } from './handler/in-process-transport.js';
 import { Pipeline } from './handler/pipeline.js';
+import { statusBody } from './handler/respond.js';
 import { SchemaBodyCodec } from './handler/schema-body-codec.js';
 import { RequestAuthenticator } from './http/connection-identity.js';
 import { Health } from './http/health.js';
@@ -67,6 +73,11 @@ export class KubeApiServer implements ApiServer {
   private readonly scheme = new Scheme(KINDS, RESOURCES);
   private readonly cacher: Cacher;
   private readonly turns: TurnKeeper;
+  private readonly codec = new Codec();
+  private readonly discovery: Discovery;
+  private readonly openApi = new OpenApi();
+  private readonly customResources: CustomResources;
+  private definitions: DefinitionController | undefined;
   private readonly health = new Health();
   private readonly compactor: Compactor;
   private readonly stopping = new AbortController();
@@ -85,6 +96,14 @@ export class KubeApiServer implements ApiServer {
   ) {
     const { store, clock, log } = environment;
     this.cacher = new Cacher(this.scheme, store, clock, log);
+    this.discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}`, encoder: new SchemaBodyCodec(this.scheme, this.codec) });
+    const builtIn = [...this.scheme.resources].map(({ facts }) => facts);
+    this.discovery.setResources(builtIn);
+    const types = new BuiltInTypes();
+    this.customResources = new CustomResources(this.scheme, this.cacher, () => types.struct(this.codec.schemas.objectMeta), log, {
+      changed: (facts) => this.discovery.setResources([...builtIn, ...facts]),
+      installed: (name, definition) => this.openApi.publish(name, definition),
+    });
     this.turns = new TurnKeeper(clock);
     this.compactor = new Compactor(store, clock, log);
     this.ready = new Promise((resolve) => {
@@ -101,13 +120,16 @@ export class KubeApiServer implements ApiServer {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    await this.cacher.start();
+    const view = new CacheClusterView(this.cacher);
+    await this.cacher.start(() => this.customResources.load(view.list(CUSTOM_RESOURCE_DEFINITIONS)));
     if (signal.aborted || this.stopping.signal.aborted) return;
     const context = this.context();
     this.parts = this.assemble(context);
     this.authorizer = new UnionAuthorizer(this.parts.authorizers);
     this.running = await this.assembleRunning(this.parts);
     this.compactor.start();
+    this.definitions = new DefinitionController({ view: context.view, client: context.loopback, resources: this.customResources, clock: context.clock, log: context.log });
+    this.definitions.start();
     // The hooks use the loopback client, which needs all of the above.
     this.bootstrap = this.running.postStart.run(context, this.stopping.signal).then(() => this.resolveReady());
   }
@@ -119,6 +141,7 @@ export class KubeApiServer implements ApiServer {
   private async stopOnce(deadlineMilliseconds: number): Promise<void> {
     this.stopping.abort();
     this.compactor.stop();
+    this.definitions?.stop();
     this.cacher.stop();
     const { running } = this;
     await running?.listener.stop(deadlineMilliseconds);
@@ -138,7 +161,7 @@ export class KubeApiServer implements ApiServer {
     const core = (this.apiCore = this.core(parts));
     const routes = new NonResourceRoutes(core, this.health);
     addServerRoutes(routes, core, metrics, options, () => this.address.port);
-    addDocumentRoutes(routes, this.discovery(), new OpenApi());
+    addDocumentRoutes(routes, this.discovery, this.openApi);
     addStorageMetrics(metrics, this.cacher);
     const pipeline = new Pipeline(core, new Dispatcher(core, parts.handlers), routes);
     const handler = new RequestHandler({
@@ -150,6 +173,7 @@ export class KubeApiServer implements ApiServer {
       maxRequestBodyBytes: options.maxRequestBodyBytes,
       requestTimeoutMilliseconds: options.requestTimeoutMilliseconds,
       authorize: (attributes) => this.authorize(attributes),
+      statusBody: (status, wanted) => statusBody(core, status, wanted),
     });
     const callback = createKoaApp(handler).callback();
     const listener = new Listener(
@@ -168,23 +192,18 @@ export class KubeApiServer implements ApiServer {
     return { pipeline, listener, postStart };
   }
 
-  private discovery(): Discovery {
-    const discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}` });
-    discovery.setResources([...this.scheme.resources].map(({ facts }) => facts));
-    return discovery;
-  }
-
   private core(parts: ServerParts): ApiCore {
     const { store, clock, random, log } = this.environment;
-    const codec = new Codec();
-    const registries = new Map<ServedResource, ObjectRegistry>();
+    const { codec } = this;
+    const registries = new WeakMap<ServedResource, ObjectRegistry>();
     return {
       scheme: this.scheme,
       cacher: this.cacher,
-      views: new Views(clock),
+      views: new Views(clock, codec),
       negotiator: new AcceptNegotiator(),
       codec: new SchemaBodyCodec(this.scheme, codec),
       admission: new AdmissionChain(parts.admission),
+      fieldManagers: new FieldManagers(this.scheme, codec, clock),
       clock,
       random,
       log,

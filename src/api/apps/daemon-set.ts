@@ -35,6 +35,8 @@ function defaults(draft: Draft<V1DaemonSet>): void {
   spec.revisionHistoryLimit ??= 10;
   podTemplateDefaults((spec.template ??= {} as Draft<V1DaemonSetSpec['template']>));
   draft.status ??= noStatus();
+  // Upstream's conversion from its own form always writes it, so that whoever creates the object owns it.
+  if (draft.metadata?.annotations?.[TEMPLATE_GENERATION] === undefined) setTemplateGeneration(draft, 0);
 }
 
 function templateGeneration(object: V1DaemonSet): number {

@@ -6,6 +6,8 @@ import type { FieldSchema, StructSchema, TypeSchema } from './schema.js';
 
 type Dictionary = Record<string, unknown>;
 
+const FIELDS_V1 = 'v1.FieldsV1';
+
 /** What the check of a struct knows about a field. */
 interface CompiledField {
   readonly schema: FieldSchema;
@@ -76,11 +78,14 @@ export class CheckCompiler {
       case 'schemaOrBool':
       case 'schemaOrStrings':
         return this.schemaUnion(type.kind, type.struct!);
+      case 'raw':
+        // Managed fields were made plain when they came in, and are not looked through again at every write.
+        if (type.goName === FIELDS_V1) return (value, context) => (context.nulls ? value : plain(value));
+        return specialCheck(type.kind);
       case 'quantity':
       case 'time':
       case 'microTime':
       case 'intOrString':
-      case 'raw':
       case 'json':
         return specialCheck(type.kind);
       default:

@@ -3,6 +3,7 @@ import { CheckContext } from './check-context.js';
 import type { GroupVersionKind } from '../meta/object.js';
 import type { Decoded } from './decode-json.js';
 import { decodeProtobuf } from './decode-protobuf.js';
+import { ProtobufEncoder } from './encode-protobuf.js';
 import { ProtobufTable } from './protobuf-fields.js';
 import type { StructSchema } from './schema.js';
 import { Schemas } from './schemas.js';
@@ -29,14 +30,20 @@ export interface CheckOptions {
 export class Codec {
   readonly schemas = new Schemas();
   private readonly compiler = new CheckCompiler();
-  private protobuf: ProtobufTable | undefined;
+  private table: ProtobufTable | undefined;
+  private encoder: ProtobufEncoder | undefined;
 
   /**
    * Decodes a body of upstream's protobuf encoding; what comes out is to be checked like decoded JSON. `expected` fills in what the body does not
    * say about its kind. Throws `KUBE_CANNOT_DECODE`.
    */
   decodeProtobuf(bytes: Buffer, expected: GroupVersionKind): Decoded {
-    return decodeProtobuf(bytes, expected, (this.protobuf ??= new ProtobufTable()), (kind) => this.schemas.kind(kind));
+    return decodeProtobuf(bytes, expected, this.protobuf, (kind) => this.schemas.kind(kind));
+  }
+
+  /** The protobuf message of an object of a built-in type, without the envelope that names its kind. The object must be as {@link check} gives it. */
+  protobufMessage(object: object, type: StructSchema): Buffer {
+    return (this.encoder ??= new ProtobufEncoder(this.protobuf)).message(object, type);
   }
 
   /** Throws `KUBE_CANNOT_DECODE` with upstream's message, for `decodeFailure` to put into a 400. */
@@ -55,6 +62,10 @@ export class Codec {
    */
   forStorage<T extends object>(object: T, type: StructSchema): T {
     return this.run({ value: object }, false, true, (context) => this.compiler.struct(type)(object, context)).object as T;
+  }
+
+  private get protobuf(): ProtobufTable {
+    return (this.table ??= new ProtobufTable());
   }
 
   private run(decoded: Decoded, strict: boolean, nulls: boolean, pass: (context: CheckContext) => unknown): CheckResult {

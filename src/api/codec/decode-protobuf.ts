@@ -25,6 +25,7 @@ export function decodeProtobuf(bytes: Buffer, expected: GroupVersionKind, table:
   if (!bytes.subarray(0, PREFIX.length).equals(PREFIX)) {
     throw decodeError(`provided data does not appear to be a protobuf message, expected prefix [${[...PREFIX].join(' ')}]`);
   }
+  if (bytes.length === PREFIX.length) throw decodeError('empty body');
   const envelope = ProtobufReader.of(bytes.subarray(PREFIX.length));
   let apiVersion = '';
   let kind = '';

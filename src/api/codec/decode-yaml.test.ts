@@ -46,6 +46,10 @@ test('duplicate keys are strict errors, the last one wins', () => {
   expect(strictErrors).toEqual(['yaml: unmarshal errors:\n  line 4: key "a" already set in map\n  line 7: key "kind" already set in map']);
 });
 
+test('keys come in order, as in the JSON that upstream makes of it', () => {
+  expect(JSON.stringify(decodeYaml(Buffer.from('b: [{z: 1, w: 2}]\na: {d: 1, c: 1.50}\n')).value)).toBe('{"a":{"c":1.5,"d":1},"b":[{"w":2,"z":1}]}');
+});
+
 test('merge keys give way to explicit ones', () => {
   const { value, strictErrors } = decode('base: &b {a: 1, c: 2}\nx:\n  <<: *b\n  a: 3\n');
   expect(value).toEqual({ base: { a: 1, c: 2 }, x: { a: 3, c: 2 } });

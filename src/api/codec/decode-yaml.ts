@@ -1,5 +1,4 @@
 import { EVENT_ID, getScalarValue, loadAll, parseEvents, YAMLException, type Event } from 'js-yaml';
-import { toDraft } from '../draft.js';
 import { decodeError } from './decode-error.js';
 import type { Decoded } from './decode-json.js';
 import { MAX_DEPTH } from './json-parser.js';
@@ -32,7 +31,10 @@ export function decodeYaml(bytes: Buffer): Decoded {
 }
 
 /** Upstream's words where they are known; it does not name the first line. */
-const REASONS: Readonly<Record<string, string>> = { 'bad indentation of a mapping entry': 'mapping values are not allowed in this context' };
+const REASONS: Readonly<Record<string, string>> = {
+  'bad indentation of a mapping entry': 'mapping values are not allowed in this context',
+  'tab characters must not be used in indentation': 'found character that cannot start any token',
+};
 
 function unreadableYaml({ reason, mark }: YAMLException): Error {
   return decodeError(`yaml: ${mark && mark.line > 0 ? `line ${mark.line + 1}: ` : ''}${REASONS[reason] ?? reason}`);
@@ -41,9 +43,18 @@ function unreadableYaml({ reason, mark }: YAMLException): Error {
 function read(text: string, allowDuplicates: boolean): unknown {
   const documents = loadAll(text, { schema: MANIFEST_SCHEMA, json: allowDuplicates, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES }) as unknown[];
   const value = documents[0] ?? null;
-  if (!text.includes('*')) return value;
-  limitGrowth(value, FREE_VALUES + text.length * MAX_GROWTH);
-  return toDraft(value);
+  if (text.includes('*')) limitGrowth(value, FREE_VALUES + text.length * MAX_GROWTH);
+  return sorted(value);
+}
+
+/** A copy with the keys of all objects in order: upstream turns YAML into JSON first, where they are. Values that aliases share are shared no more. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  // Numbers as they were written, and the like.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const object = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(object).sort().map((key) => [key, sorted(object[key])]));
 }
 
 /** Aliases share values, but whoever walks over the document meets them again and again; afterwards each use gets its own copy. */

@@ -22,7 +22,7 @@ export class ProtobufReader {
   /** Moves to the next field; false at the end. Its value must then be read or skipped. */
   next(): boolean {
     if (this.position >= this.end) return false;
-    const tag = Number(this.varint());
+    const tag = this.small() ?? Number(this.varint());
     this.number = tag >>> 3;
     this.wireType = tag & 7;
     if (this.number === 0) throw malformed(`illegal tag ${this.number} (wire type ${this.wireType})`);
@@ -45,7 +45,10 @@ export class ProtobufReader {
   }
 
   text(): string {
-    return this.buffer().toString();
+    const length = this.length();
+    const start = this.position;
+    this.position = start + length;
+    return this.bytes.toString('utf8', start, this.position);
   }
 
   boolean(): boolean {
@@ -56,7 +59,7 @@ export class ProtobufReader {
   /** A signed number of up to 64 bits; beyond 2^53 the nearest double. */
   integer(): number {
     this.expect(WireType.Varint);
-    return Number(BigInt.asIntN(64, this.varint()));
+    return this.small() ?? Number(BigInt.asIntN(64, this.varint()));
   }
 
   double(): number {
@@ -99,9 +102,9 @@ export class ProtobufReader {
 
   private length(): number {
     this.expect(WireType.Bytes);
-    const length = this.varint();
-    this.need(length > 0x7fffffffn ? Number.POSITIVE_INFINITY : Number(length));
-    return Number(length);
+    const length = this.small() ?? Number(this.varint());
+    this.need(length);
+    return length;
   }
 
   private expect(wireType: number): void {
@@ -112,17 +115,24 @@ export class ProtobufReader {
     if (this.position + length > this.end) throw decodeError('unexpected EOF');
   }
 
-  private varint(): bigint {
-    // Nearly all are short: no bigint arithmetic for those.
+  /** A number of up to 28 bits, as nearly all are; undefined, with nothing read, when it is longer. */
+  private small(): number | undefined {
+    const { bytes, end } = this;
     let value = 0;
-    for (let shift = 0; shift < 28; shift += 7) {
-      this.need(1);
-      const byte = this.bytes[this.position++]!;
+    for (let shift = 0, at = this.position; shift < 28 && at < end; shift += 7) {
+      const byte = bytes[at++]!;
       value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt(value);
+      if (byte < 0x80) {
+        this.position = at;
+        return value;
+      }
     }
-    let long = BigInt(value);
-    for (let shift = 28n; shift < 70n; shift += 7n) {
+    return undefined;
+  }
+
+  private varint(): bigint {
+    let long = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
       this.need(1);
       const byte = this.bytes[this.position++]!;
       long |= BigInt(byte & 0x7f) << shift;

@@ -49,4 +49,6 @@ test('a pod is described', () => {
 test('options belong to every group version', () => {
   expect(schemas.kind({ group: 'apps', version: 'v1', kind: 'DeleteOptions' })?.fields.has('gracePeriodSeconds')).toBe(true);
   expect(schemas.kind({ group: 'apps', version: 'v1', kind: 'Pod' })).toBeUndefined();
+  expect(schemas.kind({ group: '', version: '', kind: 'APIVersions' })).toBeDefined();
+  expect(schemas.kind({ group: 'example.com', version: 'v1', kind: 'Status' })).toBeUndefined();
 });

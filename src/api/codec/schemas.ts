@@ -14,6 +14,8 @@ export class Schemas {
   private readonly structs = new Map<string, StructSchema>();
   /** `apps/v1 Deployment` -> definition name. */
   private readonly kinds = new Map<string, string>();
+  /** `apps/v1`; custom kinds in other groups may have the names of those that are everywhere. */
+  private readonly groupVersions = new Set<string>(['/', 'meta.k8s.io/v1', 'meta.k8s.io/v1beta1']);
 
   constructor() {
     for (const line of SCHEMA_TEXT.split('\n')) {
@@ -22,7 +24,10 @@ export class Schemas {
       const name = fullName(short!.replace('@', ''));
       this.lines.set(name, line);
       const kind = name.slice(name.lastIndexOf('.') + 1);
-      for (const groupVersion of groupVersions) this.kinds.set(`${groupVersion} ${kind}`, name);
+      for (const groupVersion of groupVersions) {
+        this.kinds.set(`${groupVersion} ${kind}`, name);
+        this.groupVersions.add(groupVersion);
+      }
     }
   }
 
@@ -30,7 +35,7 @@ export class Schemas {
   kind({ group, version, kind }: GroupVersionKind): StructSchema | undefined {
     const name = this.kinds.get(`${group}/${version} ${kind}`);
     if (name !== undefined) return this.definition(name);
-    return EVERYWHERE.has(kind) ? this.definition(`${META_PACKAGE}.${kind}`) : undefined;
+    return EVERYWHERE.has(kind) && this.groupVersions.has(`${group}/${version}`) ? this.definition(`${META_PACKAGE}.${kind}`) : undefined;
   }
 
   /** `metadata` of every object, for kinds that are not built in. */

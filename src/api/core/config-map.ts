@@ -28,7 +28,7 @@ function validate(object: V1ConfigMap): FieldError[] {
   let size = 0;
   for (const key of Object.keys(data)) {
     for (const message of configMapKey(key)) errors.push(invalid(DATA.key(key), key, message));
-    if (binaryData[key] !== undefined) errors.push(invalid(DATA.key(key), key, 'duplicate of key present in binaryData'));
+    if (Object.hasOwn(binaryData, key)) errors.push(invalid(DATA.key(key), key, 'duplicate of key present in binaryData'));
     size += byteLength(data[key]!);
   }
   for (const key of Object.keys(binaryData)) {

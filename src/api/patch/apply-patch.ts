@@ -1,4 +1,4 @@
-import type { Codec } from '../codec/codec.js';
+import type { CheckResult, Codec } from '../codec/codec.js';
 import { isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
 import type { StructSchema } from '../codec/schema.js';
 import { schemeName } from '../codec/scheme-name.js';
@@ -7,6 +7,7 @@ import { invalid } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { apiVersionOf } from '../meta/object.js';
 import { badRequestError, invalidError, StatusError } from '../status-error.js';
+import { canonical } from '../apiextensions/structural/list-rules.js';
 import { conversionMessage } from './conversion-message.js';
 import { goText, isObject, withoutNulls, type JsonObject } from './json.js';
 import { applyJsonPatch } from './json-patch.js';
@@ -52,6 +53,8 @@ export interface PatchRequest {
   readonly fieldValidation: FieldValidation;
   /** Undefined for objects without a known type (custom resources): those cannot be patched strategically. */
   readonly schema: StructSchema | undefined;
+  /** Brings the outcome into the form of a kind without {@link schema}. */
+  readonly check?: (value: unknown, strict: boolean) => CheckResult;
 }
 
 /** Decodes a patch. Throws a `StatusError`: 400 when it is malformed, 413 when it has too many operations. */
@@ -92,12 +95,14 @@ function applyMerge(codec: Codec, request: PatchRequest, current: JsonObject, pa
 /** Checks the outcome as upstream does when it decodes it: what is wrong is blamed on the patch, with 422. */
 function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, patchErrors: readonly string[], strategic?: JsonObject): PatchResult {
   const strict = request.fieldValidation !== 'Ignore';
-  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(spentPatch(current, strategic)) : jsonText(outcome), message);
+  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(spentPatch(current, strategic)) : request.check ? canonical(outcome) : jsonText(outcome), message);
   let result;
   try {
-    if (strategic === undefined) checkKind(codec, current, outcome);
+    if (request.check) checkCustomKind(current, outcome);
+    else if (strategic === undefined) checkKind(codec, current, outcome);
     const value = sameKind(outcome, current);
-    result = request.schema ? codec.check({ value }, request.schema, { strict }) : codec.checkUntyped({ value }, { strict });
+    if (request.schema) result = codec.check({ value }, request.schema, { strict });
+    else result = request.check ? request.check(value, strict) : codec.checkUntyped({ value }, { strict });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw blame((strategic && request.schema ? conversionMessage(outcome, request.schema) : undefined) ?? error.message);
@@ -120,6 +125,14 @@ function checkKind(codec: Codec, current: JsonObject, outcome: unknown): void {
     jsonText(outcome),
     known ? `unable to decode ${version.group}/${version.version}, Kind=${kind} into a ${expected.kind}` : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "${schemeName(expected.group)}"`,
   );
+}
+
+function checkCustomKind(current: JsonObject, outcome: unknown): void {
+  const actual = readTypeMeta(outcome);
+  const expected = readTypeMeta(current);
+  if (actual.kind === '' || actual.kind === expected.kind) return;
+  const { metadata } = current as { readonly metadata?: { readonly name?: string } };
+  throw invalidError({ group: expected.group, kind: actual.kind }, metadata?.name ?? '', [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
 }
 
 function sameKind(outcome: unknown, current: JsonObject): unknown {

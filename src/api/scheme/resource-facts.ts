@@ -11,6 +11,8 @@ export interface ResourceFacts {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly subresources?: readonly SubresourceFacts[];
+  /** Of custom resources: the version in which objects are stored. */
+  readonly storageVersion?: string;
 }
 
 export interface SubresourceFacts {

@@ -1,5 +1,8 @@
+import type { ApplyType } from '../apply/apply-type.js';
+import type { CustomVersion } from '../apiextensions/structural/custom-version.js';
 import { apiVersionOf, type GroupResource, type GroupVersionKind, type KubeObject } from '../meta/object.js';
 import type { KindConversion, KindDefinition } from './kind.js';
+import { compareVersions } from './version-order.js';
 import type { ResourceFacts, SubresourceFacts } from './resource-facts.js';
 
 /** One served resource of one group version, joined with what is known about its kind. */
@@ -18,6 +21,20 @@ export interface ServedResource {
   /** Absent when this is the hub version. */
   readonly conversion: KindConversion | undefined;
   readonly subresources: ReadonlyMap<string, SubresourceFacts>;
+  /** How objects of a custom kind are merged and owned; absent for built-in kinds, and for kinds without a schema. */
+  readonly applyType?: ApplyType;
+  /** Of custom resources: what their definition says about objects of this version. */
+  readonly custom?: CustomVersion;
+  /** Of custom resources: all versions by `apiVersion`; objects may be stored in any of them. */
+  readonly customVersions?: ReadonlyMap<string, CustomVersion>;
+  /** Of custom resources whose definition is being deleted: nothing new is created. */
+  readonly terminating?: boolean;
+  /** Why whole objects of this version cannot be read or written; undefined: they can. */
+  readonly unavailable?: string | undefined;
+  /** Kind of lists where it is not the kind with `List` behind it. */
+  readonly listKind?: string;
+  /** Of custom resources, whose hub need not be served: the hub version. */
+  readonly hubResource?: ServedResource;
 }
 
 /**
@@ -27,7 +44,8 @@ export interface ServedResource {
 export class Scheme {
   private readonly byResource = new Map<string, ServedResource>();
   private readonly byKind = new Map<string, ServedResource>();
-  private readonly groups = new Map<string, Set<string>>();
+  /** Versions of each group, and how many resources they have. */
+  private readonly groups = new Map<string, Map<string, number>>();
 
   constructor(kinds: readonly KindDefinition[], resources: readonly ResourceFacts[]) {
     for (const facts of resources) this.add(join(facts, kinds, resources));
@@ -36,13 +54,31 @@ export class Scheme {
   /** Adds a resource; one of the same group, version and name is replaced. */
   add(resource: ServedResource): void {
     const { group, version, resource: name, kind } = resource.facts;
+    const previous = this.byResource.get(resourceKey(group, version, name));
+    if (previous) this.remove(previous);
     this.byResource.set(resourceKey(group, version, name), resource);
     // A resource without verbs of its own object (reviews) may share its kind with none; the first one wins.
     const key = resourceKey(group, version, kind);
     if (!this.byKind.has(key)) this.byKind.set(key, resource);
     const versions = this.groups.get(group);
-    if (versions) versions.add(version);
-    else this.groups.set(group, new Set([version]));
+    if (versions) versions.set(version, (versions.get(version) ?? 0) + 1);
+    else this.groups.set(group, new Map([[version, 1]]));
+    // Those of built-in groups stand in order.
+    if (versions && resource.custom) this.groups.set(group, new Map([...versions].sort(([a], [b]) => compareVersions(b, a))));
+  }
+
+  /** Takes a resource back. */
+  remove(resource: ServedResource): void {
+    const { group, version, resource: name, kind } = resource.facts;
+    if (this.byResource.get(resourceKey(group, version, name)) !== resource) return;
+    this.byResource.delete(resourceKey(group, version, name));
+    const key = resourceKey(group, version, kind);
+    if (this.byKind.get(key) === resource) this.byKind.delete(key);
+    const versions = this.groups.get(group)!;
+    const left = versions.get(version)! - 1;
+    if (left > 0) versions.set(version, left);
+    else versions.delete(version);
+    if (versions.size === 0) this.groups.delete(group);
   }
 
   /** The served resource, or undefined when the group, the version or the resource is not served. */
@@ -57,12 +93,12 @@ export class Scheme {
 
   /** The hub version of a stored resource, whichever served version is asked with. */
   hubOf(resource: ServedResource): ServedResource {
-    return this.resource(resource.storage.group, resource.hub.version, resource.storage.resource) ?? resource;
+    return resource.hubResource ?? this.resource(resource.storage.group, resource.hub.version, resource.storage.resource) ?? resource;
   }
 
   /** The served version of a resource that is preferred in its group: the first one added. */
   preferred(group: string, resource: string): ServedResource | undefined {
-    for (const version of this.groups.get(group) ?? []) {
+    for (const version of this.groups.get(group)?.keys() ?? []) {
       const found = this.resource(group, version, resource);
       if (found) return found;
     }

@@ -113,14 +113,19 @@ export function groupDiscoveryList(groups: readonly ServedGroup[], legacy: boole
 function discoveryEntry(resource: ResourceFacts): object {
   return {
     resource: resource.resource,
-    responseKind: { group: '', version: '', kind: resource.kind },
+    responseKind: { group: ofResource(resource, 'group'), version: ofResource(resource, 'version'), kind: resource.kind },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
     verbs: resource.verbs,
     ...(resource.shortNames ? { shortNames: resource.shortNames } : {}),
     ...(resource.categories ? { categories: resource.categories } : {}),
     ...(resource.subresources && resource.subresources.length > 0
-      ? { subresources: resource.subresources.map(({ name, kind, verbs, group, version }) => ({ subresource: name, responseKind: { group: group ?? '', version: version ?? '', kind }, verbs })) }
+      ? { subresources: resource.subresources.map(({ name, kind, verbs, group, version }) => ({ subresource: name, responseKind: { group: group ?? ofResource(resource, 'group'), version: version ?? ofResource(resource, 'version'), kind }, verbs })) }
       : {}),
   };
+}
+
+/** Built-in kinds leave the group and version out where they are the resource's. */
+function ofResource(resource: ResourceFacts, part: 'group' | 'version'): string {
+  return resource.storageVersion === undefined ? '' : resource[part];
 }

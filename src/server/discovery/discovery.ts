@@ -1,6 +1,7 @@
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, groupDiscoveryList, servedGroups, type ServedGroup, type StorageKind } from './discovery-documents.js';
-import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest, type DocumentResponse, type MediaRange } from './document.js';
+import { acceptClauses, type AcceptClause } from '../handler/accept-clauses.js';
+import { Document, notAcceptable, routeNotAcceptable, type DocumentRequest, type DocumentResponse } from './document.js';
 import { builtinStorageKind } from './storage-kind.js';
 
 export interface DiscoveryOptions {
@@ -8,10 +9,21 @@ export interface DiscoveryOptions {
   readonly serverAddress: () => string;
   /** Default: what the built-in kinds are stored as. */
   readonly storageKind?: StorageKind;
+  /** Writes documents in other forms than JSON; none when it is left out. */
+  readonly encoder?: DocumentEncoder;
+}
+
+/** Encodes objects that say themselves what kind they are. */
+export interface DocumentEncoder {
+  toYaml(object: unknown): Buffer;
+  toProtobuf(object: unknown): Buffer;
 }
 
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-const ACCEPTED = ['application/json'];
+const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+const ALL_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 
 /**
  * Discovery: what is served, at `/api`, `/apis`, `/apis/<group>` and each group version, and the aggregated form of the first two. Documents are made
@@ -35,14 +47,19 @@ export class Discovery {
     const make = this.maker(bare);
     if (make === undefined) return undefined;
     const aggregatable = bare === '/api' || bare === '/apis';
-    for (const range of mediaRanges(request.accept)) {
-      if (isAggregated(range)) {
+    const { encoder } = this.options;
+    const types = encoder === undefined ? [JSON_TYPE] : ALL_TYPES;
+    for (const clause of acceptClauses(request.accept === '' ? '*/*' : request.accept)) {
+      if (isAggregated(clause)) {
         if (aggregatable) return this.document(`${bare} aggregated`, () => this.aggregated(bare === '/api')).respond(request);
         continue;
       }
-      if (acceptsJson(range) && !range.parameters.has('as')) return this.document(bare, () => Document.json(make())).respond(request);
+      if (['as', 'g', 'v', 'sv'].some((name) => clause.params.has(name))) continue;
+      const type = types.find((candidate) => accepts(clause, candidate));
+      if (type !== undefined) return this.document(`${bare} ${type}`, () => encode(type, make(), encoder)).respond(request);
     }
-    return notAcceptable(ACCEPTED);
+    // All but the list of groups goes through upstream's router, which looks at the types alone.
+    return bare === '/apis' || acceptClauses(request.accept).some((clause) => types.includes(`${clause.type}/${clause.subtype}`)) ? notAcceptable(types) : routeNotAcceptable(types);
   }
 
   private aggregated(legacy: boolean): Document {
@@ -71,6 +88,15 @@ export class Discovery {
   }
 }
 
-function isAggregated({ type, parameters }: MediaRange): boolean {
-  return type === 'application/json' && parameters.get('g') === 'apidiscovery.k8s.io' && parameters.get('v') === 'v2' && parameters.get('as') === 'APIGroupDiscoveryList';
+function isAggregated({ type, subtype, params }: AcceptClause): boolean {
+  return type === 'application' && subtype === 'json' && params.get('g') === 'apidiscovery.k8s.io' && params.get('v') === 'v2' && params.get('as') === 'APIGroupDiscoveryList';
+}
+
+function accepts({ type, subtype }: AcceptClause, candidate: string): boolean {
+  return type === '*' || (subtype === '*' ? candidate.startsWith(`${type}/`) : candidate === `${type}/${subtype}`);
+}
+
+function encode(type: string, object: object, encoder: DocumentEncoder | undefined): Document {
+  if (encoder === undefined || type === JSON_TYPE) return Document.json(object);
+  return new Document(type === YAML_TYPE ? encoder.toYaml(object) : encoder.toProtobuf(object), type);
 }

@@ -89,7 +89,15 @@ export function acceptsJson(range: MediaRange): boolean {
 
 /** 406, for an `Accept` header that nothing fits. */
 export function notAcceptable(types: readonly string[]): DocumentResponse {
-  const message = `only the following media types are accepted: ${types.join(', ')}`;
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'NotAcceptable', code: 406 };
+  return refusal({ message: `only the following media types are accepted: ${types.join(', ')}`, reason: 'NotAcceptable' });
+}
+
+/** The same where upstream's router refuses it. */
+export function routeNotAcceptable(types: readonly string[]): DocumentResponse {
+  return refusal({ message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, reason: 'NotAcceptable', details: {} });
+}
+
+function refusal(what: object): DocumentResponse {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...what, code: 406 };
   return { status: 406, headers: { 'Content-Type': 'application/json' }, bytes: Buffer.from(`${JSON.stringify(status)}\n`) };
 }

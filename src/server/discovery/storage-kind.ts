@@ -8,7 +8,8 @@ const STORED_AS: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** The kind that built-in resources are stored as. What cannot be listed and written is not stored. */
-export function builtinStorageKind({ group, version, kind, verbs }: ResourceFacts): GroupVersionKind | undefined {
+export function builtinStorageKind({ group, version, kind, verbs, storageVersion }: ResourceFacts): GroupVersionKind | undefined {
+  if (storageVersion !== undefined) return { group, version: storageVersion, kind };
   if (!verbs.includes('update')) return undefined;
   const [storedGroup, storedVersion] = STORED_AS[`${group}/${version} ${kind}`] ?? [group, version];
   return { group: storedGroup, version: storedVersion, kind };

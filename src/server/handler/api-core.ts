@@ -10,6 +10,7 @@ import type { Views } from '../registry/views.js';
 import type { AcceptNegotiator } from './accept.js';
 import type { AdmissionChain } from './admission-chain.js';
 import type { BodyCodec } from './body-codec.js';
+import type { FieldManagers } from './field-managers.js';
 
 /** What the handlers of all verbs share. */
 export interface ApiCore {
@@ -19,6 +20,7 @@ export interface ApiCore {
   readonly negotiator: AcceptNegotiator;
   readonly codec: BodyCodec;
   readonly admission: AdmissionChain;
+  readonly fieldManagers: FieldManagers;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

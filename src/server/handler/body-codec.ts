@@ -16,6 +16,12 @@ export interface BodyCodec {
   decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Draft<T>;
   /** The patch in a request's body for objects of a kind. */
   preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch;
+  /** The configuration in the body of a server-side apply, as it was sent, and the duplicate keys in it. */
+  decodeApply(request: ApiRequest): { readonly object: KubeObject; readonly strictErrors: readonly string[] };
+  /** An object brought into the form of its type, unknown fields dropped. Throws `KUBE_CANNOT_DECODE`. */
+  checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject;
   /** An object as YAML. */
   toYaml(object: unknown): Buffer;
+  /** An object as protobuf; it says itself what kind it is. Throws a 406 `Status` when its kind has no such form. */
+  toProtobuf(object: unknown): Buffer;
 }

@@ -4,16 +4,20 @@ import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarnin
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { breathe } from './breathe.js';
 import { hubDraft } from './hub-draft.js';
+import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
+import { checkNotTerminating } from './terminating.js';
 import { writeOptions } from './write-options.js';
 
 /** POST of a new object. */
 export async function handleCreate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const options = writeOptions('CreateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
+  await breathe(request);
   const draft: Draft<KubeObject> = hubDraft(target.resource, decoded);
   const metadata = metadataOf(draft);
   const namespace = namespaceOf(request, target);
@@ -22,9 +26,12 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   const duplicates = dedupOwnerReferences(metadata);
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
+  core.fieldManagers.track(target.resource, '', undefined, draft, managerName(request, options.fieldManager));
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
+  checkNotTerminating(target.resource, name);
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
+  await breathe(request);
   const again = dedupOwnerReferences(metadataOf(draft));
   if (again.length > 0) request.warn(ownerReferenceWarning(again, true));
   const entry = await target.registry.create({
@@ -35,7 +42,10 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
     apiVersion: target.resource.apiVersion,
     draft,
     warn: (text) => request.warn(text),
-    validate: (object) => core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined)),
+    validate: async (object) => {
+      await breathe(request);
+      await core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined));
+    },
   });
   return respondEntry(core, request, target.resource, 201, entry);
 }

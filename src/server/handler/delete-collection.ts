@@ -1,11 +1,10 @@
 import { StatusError } from '../../api/status-error.js';
-import { YAML_TYPE, JSON_TYPE, prettyWhenWanted, requestedView } from './respond.js';
-import { listChunks } from '../registry/list-writer.js';
+import { negotiateFor, requestedView, YAML_TYPE } from './respond.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { deleteOne } from './delete.js';
 import { deleteOptions } from './delete-options.js';
-import { readPage } from './list.js';
+import { listResponse, readPage } from './list.js';
 import { listOptions, selectionOf } from './list-options.js';
 
 /** Objects deleted at the same time. */
@@ -13,7 +12,7 @@ const PARALLEL = 16;
 
 /** DELETE of a collection: everything selected, one by one; the answer is the list of what was there. */
 export async function handleDeleteCollection(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  const negotiated = core.negotiator.negotiate(request.accept);
+  const negotiated = negotiateFor(core, request, target.resource);
   const view = requestedView(core, request, target.resource, negotiated, true);
   const list = listOptions(request.info, request.query, target.resource);
   const options = deleteOptions(core, request);
@@ -30,8 +29,7 @@ export async function handleDeleteCollection(core: ApiCore, request: ApiRequest,
   }
   if (request.inProcess) return { type: 'object', code: 200, object: view.listObject(page.metadata, page.entries) };
   if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.listObject(page.metadata, page.entries)) };
-  const bytes = Buffer.concat([...listChunks(view, page.metadata, page.entries)]);
-  return { type: 'bytes', code: 200, mediaType: JSON_TYPE, bytes: prettyWhenWanted(request, negotiated, bytes) };
+  return listResponse(request, negotiated, view, page.metadata, page.entries);
 }
 
 /** A deletion across namespaces deletes each object in its own. */

@@ -6,11 +6,11 @@ import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { deleteOptions, type DeleteOptions } from './delete-options.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry, respondObject } from './respond.js';
+import { negotiateFor, respondEntry, respondObject } from './respond.js';
 
 /** DELETE of one object. */
 export async function handleDelete(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const options = deleteOptions(core, request);
   warnAboutJobs(request, target, options);
   const { entry, deleted } = await deleteOne(core, request, target, request.info.name, options);
@@ -23,7 +23,7 @@ export async function handleDelete(core: ApiCore, request: ApiRequest, target: T
     metadata: {},
     status: 'Success',
     details: { name: request.info.name, ...(group === '' ? {} : { group }), kind: resource, uid: entry.object.metadata?.uid },
-  });
+  }, target.resource.custom === undefined ? 'object' : 'custom');
 }
 
 /** Deletes the object of this name as the options say, admission included. */

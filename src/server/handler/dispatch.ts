@@ -1,5 +1,5 @@
 import { isPersisted, type ServedResource } from '../../api/scheme/scheme.js';
-import { pathNotFoundError, StatusError } from '../../api/status-error.js';
+import { internalError, pathNotFoundError, StatusError } from '../../api/status-error.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { handleCreate } from './create.js';
@@ -9,6 +9,7 @@ import { handleGet } from './get.js';
 import { handleList } from './list.js';
 import { handlePatch, handlePatchScale } from './patch.js';
 import { handleGetScale, handleUpdateScale } from './scale.js';
+import { pageNotFound } from '../http/text-response.js';
 import type { CustomHandler } from './subresource.js';
 import { handleUpdate } from './update.js';
 import { handleWatch } from './watch.js';
@@ -16,12 +17,14 @@ import { handleWatch } from './watch.js';
 /** Finds the handler of a resource request. It knows verbs; kinds are in the scheme. */
 export class Dispatcher {
   private readonly custom: ReadonlyMap<string, CustomHandler>;
-  private readonly targets = new Map<ServedResource, Target>();
+  private readonly builtInGroups: ReadonlySet<string>;
+  private readonly targets = new WeakMap<ServedResource, Target>();
 
   constructor(
     private readonly core: ApiCore,
     handlers: readonly CustomHandler[],
   ) {
+    this.builtInGroups = new Set([...core.scheme.resources].flatMap(({ custom, facts }) => (custom ? [] : [facts.group])));
     this.custom = new Map(handlers.map((handler) => [handler.path, handler]));
   }
 
@@ -29,7 +32,9 @@ export class Dispatcher {
   handle(request: ApiRequest): Promise<ApiResponse> {
     const { info } = request;
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
+    if (resource ? resource.custom && isElsewhere(request, resource) : !this.builtInGroups.has(info.group)) return this.nothing(request);
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
+    if (resource.unavailable !== undefined && needsConversion(request)) throw internalError(resource.unavailable);
     if (resource.definition.deprecation !== undefined) request.warn(resource.definition.deprecation);
     const custom = this.custom.get(info.subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${info.subresource}`);
     if (custom) {
@@ -40,6 +45,12 @@ export class Dispatcher {
     if (!isPersisted(resource.facts)) throw pathNotFoundError();
     const target = this.target(resource);
     return info.subresource === '' ? this.object(request, target) : this.subresource(request, target);
+  }
+
+  /** What upstream's handler of custom resources leaves to others, and nobody else answers. */
+  private nothing(request: ApiRequest): Promise<ApiResponse> {
+    if (request.inProcess) throw pathNotFoundError();
+    return Promise.resolve(pageNotFound());
   }
 
   private object(request: ApiRequest, target: Target): Promise<ApiResponse> {
@@ -54,6 +65,8 @@ export class Dispatcher {
       case 'watch':
         return handleWatch(core, request, target);
       case 'create':
+        // Objects are created where their collection is.
+        if (request.info.name !== '' && !target.resource.custom) throw methodError();
         return handleCreate(core, request, target);
       case 'update':
         return handleUpdate(core, request, target);
@@ -72,7 +85,7 @@ export class Dispatcher {
     const { core } = this;
     const { verb, subresource } = request.info;
     const facts = target.resource.subresources.get(subresource);
-    if (!facts) throw pathNotFoundError();
+    if (!facts) throw target.resource.custom ? target.registry.notFound(request.info.name) : pathNotFoundError();
     if (!facts.verbs.includes(verb)) throw methodError();
     const { scale } = target.resource.definition;
     if (subresource === 'scale' && scale) {
@@ -110,6 +123,17 @@ function checkRoute({ info }: ApiRequest, resource: ServedResource): void {
   if (info.verb === 'list' || info.verb === 'watch') return;
   if (info.verb === 'create' || info.verb === 'deletecollection') throw methodError();
   throw pathNotFoundError();
+}
+
+/** Metadata is the same in all versions: garbage collection and the deletion of namespaces go on without a conversion. */
+function needsConversion({ info, accept }: ApiRequest): boolean {
+  return info.verb !== 'delete' && info.verb !== 'deletecollection' && !accept.includes('as=PartialObjectMetadata');
+}
+
+/** Where upstream's handler of custom resources looks away: nothing else is found at such a path either. */
+function isElsewhere({ info }: ApiRequest, { facts }: ServedResource): boolean {
+  if (!facts.namespaced) return info.namespace !== '';
+  return info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch';
 }
 
 /** 405 as upstream's router answers. */

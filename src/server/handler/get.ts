@@ -6,12 +6,12 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import { EMPTY_QUERY } from './parse-request-info.js';
 import { booleanParam, parseRevision, unsignedError } from './query-values.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
 
 /** GET of one object (also of its `status`, which is the same object). */
 export async function handleGet(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   const { info, query } = request;
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   if (query !== EMPTY_QUERY) {
     if (booleanParam(query, 'export')) throw badRequestError('the export parameter, deprecated since v1.14, is no longer supported');
     await waitForRevision(core, target, query.get('resourceVersion') ?? '');

@@ -3,17 +3,17 @@ import { quote } from '../../api/meta/field-error.js';
 import type { OrderedMap } from '../../base/ordered-map.js';
 import type { CacheEntry } from '../registry/cache-entry.js';
 import { decodeContinue, encodeContinue } from '../registry/continue-token.js';
-import { listChunks } from '../registry/list-writer.js';
 import type { ResourceCache } from '../registry/resource-cache.js';
 import { namespaceRange } from '../registry/resource-key.js';
 import type { Selection } from '../registry/selection.js';
-import type { ListMetadata } from '../registry/view.js';
+import type { ListMetadata, View } from '../registry/view.js';
+import type { Negotiated } from './accept.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { tooLargeRevisionError } from './get.js';
 import { listOptions, selectionOf, type ListOptions } from './list-options.js';
 import { parseRevision, unsignedError } from './query-values.js';
-import { isPretty, JSON_TYPE, requestedView, YAML_TYPE } from './respond.js';
+import { isPretty, negotiateFor, prettyWhenWanted, requestedView, YAML_TYPE } from './respond.js';
 
 const INCONSISTENT_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
@@ -26,22 +26,29 @@ export interface Page {
 
 /** GET of a collection. */
 export async function handleList(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  const negotiated = core.negotiator.negotiate(request.accept);
+  const negotiated = negotiateFor(core, request, target.resource, true);
   const options = listOptions(request.info, request.query, target.resource);
   const view = requestedView(core, request, target.resource, negotiated, true);
   const selection = selectionOf(options, target.resource, request.info.namespace, target.cache.readField);
   const { metadata, entries } = await readPage(core, target.cache, selection, options);
   if (request.inProcess) return { type: 'object', code: 200, object: view.listObject(metadata, entries) };
   if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.listObject(metadata, entries)) };
-  const chunks = listChunks(view, metadata, entries);
-  const first = chunks.next().value as Buffer;
-  const second = chunks.next();
-  if (isPretty(request, negotiated)) {
-    const all = Buffer.concat([first, ...(second.done ? [] : [second.value]), ...chunks]);
-    return { type: 'bytes', code: 200, mediaType: JSON_TYPE, bytes: Buffer.from(`${JSON.stringify(JSON.parse(all.toString()), undefined, 2)}\n`) };
+  return listResponse(request, negotiated, view, metadata, entries);
+}
+
+/** A list as bytes: at once when it is small, in pieces otherwise. */
+export async function listResponse(request: ApiRequest, negotiated: Negotiated, view: View, metadata: ListMetadata, entries: readonly CacheEntry[]): Promise<ApiResponse> {
+  const { mediaType } = view;
+  const pieces = inTurn(view.listPieces(metadata, entries));
+  const first = await pieces.next();
+  const second = await pieces.next();
+  const begun = [first, second].flatMap(({ done, value }) => (done ? [] : [value]));
+  if (negotiated.format === 'json' && isPretty(request, negotiated)) {
+    for await (const piece of pieces) begun.push(piece);
+    return { type: 'bytes', code: 200, mediaType, bytes: prettyWhenWanted(request, negotiated, Buffer.concat(begun)) };
   }
-  if (second.done) return { type: 'bytes', code: 200, mediaType: JSON_TYPE, bytes: first };
-  return { type: 'stream', code: 200, mediaType: JSON_TYPE, chunks: inTurn([first, second.value], chunks) };
+  if (second.done) return { type: 'bytes', code: 200, mediaType, bytes: begun[0]! };
+  return { type: 'stream', code: 200, mediaType, chunks: inTurn(begun, pieces) };
 }
 
 /** Reads what the options ask for, at the revision they ask for. */
@@ -101,7 +108,6 @@ function inconsistentContinueError(start: string): StatusError {
   return new StatusError({ ...status, metadata: { continue: encodeContinue({ revision: -1, start }) } });
 }
 
-async function* inTurn(first: readonly Buffer[], rest: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* first;
-  for (const chunk of rest) yield chunk;
+async function* inTurn(...parts: readonly (Iterable<Buffer> | AsyncIterable<Buffer>)[]): AsyncGenerator<Buffer, undefined> {
+  for (const part of parts) yield* part;
 }

@@ -12,6 +12,11 @@ export function bodyFormat(contentType: string): BodyFormat {
   return format;
 }
 
+/** Refuses bodies that objects of custom kinds cannot have: they have no protobuf form. Throws a 415 `Status`. */
+export function checkCustomFormat(contentType: string): void {
+  if (bodyFormat(contentType) === 'protobuf') throw unsupportedBodyError(Object.keys(FORMATS).filter((type) => FORMATS[type] !== 'protobuf'));
+}
+
 /** A media type without its parameters. */
 export function bareMediaType(contentType: string): string {
   const semicolon = contentType.indexOf(';');

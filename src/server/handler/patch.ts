@@ -1,45 +1,55 @@
+import type { FieldManager } from '../../api/apply/field-manager.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
 import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
 import type { JsonObject } from '../../api/patch/json.js';
 import { PATCH_MEDIA_TYPES, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
-import { StatusError, unsupportedMediaTypeError } from '../../api/status-error.js';
+import { StatusError } from '../../api/status-error.js';
 import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning } from '../registry/object-metadata.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { prepareApply } from './apply.js';
+import { setManagedFields } from './field-managers.js';
 import { hubDraft } from './hub-draft.js';
-import { bareMediaType } from './media-types.js';
+import { managerName } from './manager-name.js';
+import { bareMediaType, unsupportedBodyError } from './media-types.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
 import { SCALE_KIND, writeScale } from './scale.js';
+import { checkNotTerminating } from './terminating.js';
 import { checkName, validateCreate } from './update.js';
 import { writeOptions, type WriteOptions } from './write-options.js';
 
 /** PATCH of an object or of a subresource that is written like it. */
 export async function handlePatch(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const { resource } = target;
-  const { apply, options } = readPatch(core, request, resource.kind);
+  const { subresource } = request.info;
+  if (resource.custom) checkCustomType(request);
+  const { apply, track, creates, options } = readPatch(core, request, resource.kind, core.fieldManagers.of(resource, subresource));
   const namespace = namespaceOf(request, target);
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
-  const { entry } = await target.registry.update({
+  const { entry, created } = await target.registry.update({
     namespace,
     name: request.info.name,
     user: request.user,
     dryRun: options.dryRun,
     apiVersion: target.resource.apiVersion,
-    subresource: request.info.subresource,
+    subresource,
+    ...(creates ? { creates } : {}),
     warn: (text) => request.warn(text),
     wanted: async (old) => {
-      if (!old) throw target.registry.notFound(request.info.name);
-      const served = resource.conversion ? resource.conversion.fromHub(old) : old;
+      if (!old && !creates) throw target.registry.notFound(request.info.name);
+      const served = old && resource.conversion ? resource.conversion.fromHub(old) : old;
       const draft = hubDraft(resource, apply(served));
+      if (track) core.fieldManagers.track(resource, subresource, old, draft, managerName(request, options.fieldManager));
       const metadata = metadataOf(draft);
       ensureNamespace(metadata, namespace);
       checkName(metadata.name ?? '', request.info.name);
-      await core.admission.admit(base.attributes('UPDATE', draft, old));
+      if (!old) checkNotTerminating(resource, request.info.name);
+      await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', draft, old));
       const duplicates = dedupOwnerReferences(metadataOf(draft));
       if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, true));
       return draft;
@@ -47,15 +57,17 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
     validateCreate: (object) => validateCreate(core, request, base, object),
     validateUpdate: (object, old) => core.admission.validate(base.attributes('UPDATE', object as Draft<KubeObject>, old)),
   });
-  return respondEntry(core, request, resource, 200, entry);
+  return respondEntry(core, request, resource, created ? 201 : 200, entry);
 }
 
 /** PATCH of the `scale` subresource. */
 export function handlePatchScale(core: ApiCore, request: ApiRequest, target: Target, paths: NonNullable<KindDefinition['scale']>): Promise<ApiResponse> {
   core.negotiator.negotiate(request.accept);
-  const { apply, options } = readPatch(core, request, SCALE_KIND);
+  const { scale: manager } = core.fieldManagers;
+  const { apply, track, options } = readPatch(core, request, SCALE_KIND, manager);
   return writeScale(core, request, target, paths, options, (present) => {
     const scale = apply(present as KubeObject) as Draft<V1Scale>;
+    if (track) setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
     checkName(scale.metadata?.name ?? '', request.info.name);
     return scale;
   });
@@ -63,18 +75,27 @@ export function handlePatchScale(core: ApiCore, request: ApiRequest, target: Tar
 
 interface SentPatch {
   readonly options: WriteOptions;
-  /** The patched object, checked against its type, to be changed freely. */
-  apply(object: KubeObject): Draft<KubeObject>;
+  /** Managed fields are still to be set after {@link apply}. */
+  readonly track: boolean;
+  /** An absent object is created. */
+  readonly creates: boolean;
+  /** The patched object, checked against its type, to be changed freely. `object` is undefined only when the patch creates. */
+  apply(object: KubeObject | undefined): Draft<KubeObject>;
 }
 
-function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind): SentPatch {
+function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, manager: FieldManager): SentPatch {
   const { body } = request;
   const type = patchType(body.type === 'none' ? '' : bareMediaType(body.mediaType));
   const options = writeOptions('PatchOptions', request.query, type === 'apply');
-  if (type === 'apply') throw unsupportedMediaTypeError('server-side apply is not supported by this server; use a JSON patch, a merge patch or a strategic merge patch');
+  if (type === 'apply') {
+    const { apply } = prepareApply(core, request, kind, manager, options);
+    return { options, track: false, creates: request.info.subresource === '', apply };
+  }
   let prepared: PreparedPatch | undefined;
   return {
     options,
+    track: true,
+    creates: false,
     apply: (object) => {
       // Not before the object is known to exist: its absence is reported first.
       prepared ??= core.codec.preparePatch(request, type, kind, options.fieldValidation);
@@ -84,6 +105,11 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind): 
       return toDraft(patched) as Draft<KubeObject>;
     },
   };
+}
+
+/** Custom kinds have no merge keys that a strategic patch could use. */
+function checkCustomType({ body }: ApiRequest): void {
+  if (body.type !== 'none' && bareMediaType(body.mediaType) === PATCH_MEDIA_TYPES.strategic) throw unsupportedBodyError([PATCH_MEDIA_TYPES.json, PATCH_MEDIA_TYPES.merge, PATCH_MEDIA_TYPES.apply]);
 }
 
 function patchType(mediaType: string): PatchType {

@@ -1,5 +1,6 @@
 import type { UserInfo } from '../authn/authenticator.js';
 import type { AuthorizationAttributes, Decision } from '../authz/authorizer.js';
+import { pathNotFoundError } from '../../api/status-error.js';
 import { forbiddenRequestError } from '../authz/forbidden.js';
 import type { ApiCore } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
@@ -32,7 +33,10 @@ export class Pipeline {
   handle(request: ApiRequest): Promise<ApiResponse> {
     if (!request.info.isResourceRequest) return this.nonResource.handle(request);
     const { group, version } = request.info;
-    if (!this.core.scheme.serves(group, version)) return this.nonResource.handle(request);
+    if (!this.core.scheme.serves(group, version)) {
+      if (request.inProcess) throw pathNotFoundError();
+      return this.nonResource.handle(request);
+    }
     return this.dispatcher.handle(request);
   }
 }

@@ -1,3 +1,5 @@
+import { ScaleEntries } from '../../api/apply/scale-entries.js';
+import { valueAt } from '../../api/apiextensions/structural/scale-rules.js';
 import type { Draft } from '../../api/draft.js';
 import { toDraft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
@@ -5,12 +7,14 @@ import { invalid } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
-import { badRequestError, invalidError } from '../../api/status-error.js';
+import { badRequestError, internalError, invalidError } from '../../api/status-error.js';
 import { objectKey } from '../registry/resource-key.js';
 import type { CacheEntry } from '../registry/cache-entry.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { setManagedFields } from './field-managers.js';
+import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { respondObject } from './respond.js';
 import { checkName } from './update.js';
@@ -25,7 +29,13 @@ export async function handleGetScale(core: ApiCore, request: ApiRequest, target:
   await core.cacher.fresh();
   const entry = target.cache.get(objectKey(namespaceOf(request, target), request.info.name));
   if (!entry) throw target.registry.notFound(request.info.name);
+  if (target.resource.custom && !hasReplicas(entry.object, paths)) throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.specReplicas}`)} does not exist`);
   return respondObject(core, request, 200, scaleOf(entry.object, paths));
+}
+
+/** Built-in kinds always have replicas. */
+function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
+  return valueAt(object, paths.specReplicas) !== undefined;
 }
 
 /** PUT of the `scale` subresource. */
@@ -38,7 +48,12 @@ export async function handleUpdateScale(core: ApiCore, request: ApiRequest, targ
   if (sent.metadata?.namespace && sent.metadata.namespace !== namespace) {
     throw badRequestError('the namespace of the provided object does not match the namespace sent on the request');
   }
-  return writeScale(core, request, target, paths, options, () => toDraft(sent as V1Scale));
+  const { scale: manager } = core.fieldManagers;
+  return writeScale(core, request, target, paths, options, (present) => {
+    const scale = toDraft(sent as V1Scale);
+    setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
+    return scale;
+  });
 }
 
 /** Writes a scale; `wanted` is given the present one. Shared with PATCH. */
@@ -63,10 +78,15 @@ export async function writeScale(
     warn: (text) => request.warn(text),
     wanted: async (old) => {
       if (!old) throw target.registry.notFound(request.info.name);
+      const entries = new ScaleEntries(target.resource.hubApiVersion, paths.specReplicas);
+      const owners = entries.ofScale(old.metadata?.managedFields);
       before = scaleOf(old, paths);
+      if (owners) before = { ...before, metadata: { ...before.metadata, managedFields: [...owners] } };
       scale = wanted(before);
       await core.admission.admit(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND));
-      return withReplicas(old, paths, scale);
+      const draft = withReplicas(old, paths, scale, target.resource.custom !== undefined);
+      setManagedFields(draft, entries.ofParent(old.metadata?.managedFields, scale.metadata?.managedFields));
+      return draft;
     },
     validateCreate: () => undefined,
     validateUpdate: () => core.admission.validate(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND)),
@@ -98,9 +118,10 @@ function scaleOf(object: KubeObject, paths: ScalePaths): V1Scale {
 }
 
 /** The object with the replicas of a scale, under the scale's resource version. */
-function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>): Draft<KubeObject> {
+function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>, custom: boolean): Draft<KubeObject> {
   const replicas = scale.spec?.replicas ?? 0;
-  if (replicas < 0) {
+  // Custom kinds say it in the words of their schema.
+  if (replicas < 0 && !custom) {
     throw invalidError(SCALE_KIND, scale.metadata?.name ?? '', [invalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
   }
   const draft = toDraft(old);
@@ -113,7 +134,6 @@ function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>)
 }
 
 function numberAt(object: KubeObject, path: string): number {
-  let value: unknown = object;
-  for (const name of path.split('.')) if (name !== '') value = (value as Record<string, unknown> | undefined)?.[name];
+  const value = valueAt(object, path);
   return typeof value === 'number' ? value : 0;
 }

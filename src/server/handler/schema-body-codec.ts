@@ -1,19 +1,24 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
 import type { Codec } from '../../api/codec/codec.js';
-import { decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
+import { decodeError, decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
 import { decodeJsonObject, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
+import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
-import { readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
-import type { Draft } from '../../api/draft.js';
-import { quote } from '../../api/meta/field-error.js';
+import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
+import type { CustomVersion } from '../../api/apiextensions/structural/custom-version.js';
+import type { MetadataCheck } from '../../api/apiextensions/structural/embedded.js';
+import { toDraft, type Draft } from '../../api/draft.js';
+import { invalid, quote } from '../../api/meta/field-error.js';
+import { FieldPath } from '../../api/meta/field-path.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
+import { conversionMessage } from '../../api/patch/conversion-message.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
-import { badRequestError } from '../../api/status-error.js';
+import { badRequestError, invalidError, notAcceptableError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
 import type { BodyCodec } from './body-codec.js';
-import { bodyFormat } from './media-types.js';
+import { bodyFormat, checkCustomFormat } from './media-types.js';
 import type { FieldValidation } from './write-options.js';
 
 const EMPTY = Buffer.alloc(0);
@@ -27,13 +32,16 @@ export class SchemaBodyCodec implements BodyCodec {
 
   decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Draft<KubeObject> {
     const expected = resource.kind;
+    if (resource.custom !== undefined && request.body.type === 'bytes') checkCustomFormat(request.body.mediaType);
     let actual: GroupVersionKind | undefined;
     let accepted: GroupVersionKind | undefined;
     try {
       const decoded = this.decodeBody(request.body, expected);
-      actual = withDefaults(readTypeMeta(decoded.value), expected);
-      accepted = this.acceptKind(actual, expected);
-      const { object, strictErrors } = this.check(decoded, accepted, validation !== 'Ignore');
+      const told = readTypeMeta(decoded.value);
+      if (resource.custom) accepted = acceptCustom(decoded.value, (actual = told), expected);
+      else accepted = this.acceptKind((actual = withDefaults(told, expected)), expected);
+      const strict = validation !== 'Ignore';
+      const { object, strictErrors } = resource.custom ? this.checkCustom(decoded, resource.custom, strict) : this.check(decoded, accepted, strict);
       if (strictErrors.length > 0) {
         if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, expected.kind, bytesOf(request.body));
         for (const text of strictWarnings(strictErrors)) request.warn(text);
@@ -64,16 +72,52 @@ export class SchemaBodyCodec implements BodyCodec {
 
   preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch {
     const { body } = request;
+    const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
     return preparePatch(this.codec, {
       type,
       body: body.type === 'object' ? { object: body.object } : { bytes: bytesOf(body) },
       fieldValidation: validation,
       schema: this.codec.schemas.kind(kind),
+      // The outcome shares parts with the stored object.
+      ...(custom ? { check: (value: unknown, strict: boolean) => this.checkCustom({ value: toDraft(value) }, custom, strict) } : {}),
     });
+  }
+
+  decodeApply({ body }: ApiRequest): { readonly object: KubeObject; readonly strictErrors: readonly string[] } {
+    let decoded: Decoded;
+    try {
+      decoded = body.type === 'object' ? { value: body.object } : decodeYaml(bytesOf(body));
+    } catch (error) {
+      throw isDecodeError(error) ? badRequestError(`error decoding YAML: error converting YAML to JSON: ${error.message}`) : error;
+    }
+    const { object } = this.codec.checkUntyped({ value: decoded.value }, { strict: false });
+    if (object !== null && (typeof object !== 'object' || Array.isArray(object))) {
+      throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(object)} into Go value of type map[string]interface {}`);
+    }
+    return { object: (object ?? {}) as KubeObject, strictErrors: decoded.strictErrors ?? [] };
+  }
+
+  checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
+    const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
+    if (custom) return this.checkCustom({ value: toDraft(object) }, custom, false).object as KubeObject;
+    try {
+      return this.check({ value: object }, kind, false).object as KubeObject;
+    } catch (error) {
+      const type = isDecodeError(error) ? this.codec.schemas.kind(kind) : undefined;
+      const message = type && conversionMessage(object, type);
+      throw message === undefined ? error : decodeError(message);
+    }
   }
 
   toYaml(object: unknown): Buffer {
     return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
+  }
+
+  toProtobuf(object: unknown): Buffer {
+    const kind = readTypeMeta(object);
+    const type = this.codec.schemas.kind(kind);
+    if (type === undefined) throw notAcceptableError(`object ${kind.kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`);
+    return protobufEnvelope(kind, this.codec.protobufMessage(object as object, type));
   }
 
   private decodeBody(body: RequestBody, expected: GroupVersionKind): Decoded {
@@ -87,6 +131,18 @@ export class SchemaBodyCodec implements BodyCodec {
       case 'protobuf':
         return this.codec.decodeProtobuf(bytes, expected);
     }
+  }
+
+  /** An object of a custom kind; it is changed in place. */
+  private checkCustom(decoded: Decoded, custom: CustomVersion, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
+    const { object, strictErrors } = this.codec.checkUntyped(decoded, { strict });
+    if (typeof object !== 'object' || object === null) return { object, strictErrors };
+    return { object, strictErrors: [...strictErrors, ...custom.coerce(object as Record<string, unknown>, strict, (metadata, tell) => this.checkMetadata(metadata, tell))] };
+  }
+
+  private checkMetadata(value: unknown, strict: boolean): ReturnType<MetadataCheck> {
+    const { object, strictErrors } = this.codec.check({ value }, this.codec.schemas.objectMeta, { strict });
+    return { metadata: object, unknown: strictErrors.flatMap((error) => /^unknown field "(.*)"$/.exec(error)?.[1] ?? []) };
   }
 
   private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
@@ -106,6 +162,18 @@ export class SchemaBodyCodec implements BodyCodec {
     }
     throw badRequestError(`the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
+}
+
+/** Custom objects must say themselves what they are. */
+function acceptCustom(value: unknown, actual: GroupVersionKind, expected: GroupVersionKind): GroupVersionKind {
+  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  if (actual.group !== expected.group || actual.version !== expected.version) {
+    throw badRequestError(`the API version in the data (${actual.version === '' ? '' : apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
+  }
+  if (actual.kind === expected.kind) return expected;
+  const { metadata } = value as { readonly metadata?: { readonly name?: unknown } };
+  const name = typeof metadata?.name === 'string' ? metadata.name : '';
+  throw invalidError({ group: expected.group, kind: actual.kind }, name, [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
 }
 
 function bytesOf(body: RequestBody): Buffer {

@@ -6,16 +6,20 @@ import { forbiddenRequestError } from '../authz/forbidden.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { breathe } from './breathe.js';
 import { hubDraft } from './hub-draft.js';
+import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondEntry } from './respond.js';
+import { negotiateFor, respondEntry } from './respond.js';
 import { writeOptions } from './write-options.js';
 
 /** PUT of an object or of a subresource that is written like it. */
 export async function handleUpdate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
+  if (request.info.name === '' && target.resource.custom) throw badRequestError('name must be provided');
   const options = writeOptions('UpdateOptions', request.query);
   const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
+  await breathe(request);
   const sent = hubDraft(target.resource, decoded);
   const namespace = namespaceOf(request, target);
   const metadata = metadataOf(sent);
@@ -25,6 +29,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
+  const manager = managerName(request, options.fieldManager);
   let used = false;
   const { entry, created } = await target.registry.update({
     namespace,
@@ -40,7 +45,9 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
       const wanted = used ? hubDraft(target.resource, core.codec.decodeObject(request, target.resource, 'Ignore')) : sent;
       if (used) ensureNamespace(metadataOf(wanted), namespace);
       used = true;
+      core.fieldManagers.track(target.resource, request.info.subresource, old, wanted, manager);
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', wanted, old));
+      await breathe(request);
       return wanted;
     },
     validateCreate: (object) => validateCreate(core, request, base, object),

@@ -10,19 +10,21 @@ import type { ApiRequest, ApiResponse, WatchEventObject, WatchStream } from './a
 import { tooLargeRevisionError } from './get.js';
 import { listOptions, selectionOf, type ListOptions } from './list-options.js';
 import { parseRevision, unsignedError } from './query-values.js';
-import { JSON_TYPE, requestedView } from './respond.js';
+import { unframedError } from './accept.js';
+import { negotiateFor, requestedView } from './respond.js';
 
 /** A watch of a collection or of one object. */
 export async function handleWatch(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   const { cache, resource } = target;
-  const negotiated = core.negotiator.negotiate(request.accept);
+  const negotiated = negotiateFor(core, request, resource, true);
   const options = listOptions(request.info, request.query, resource);
   // The events of a watch are single objects, whatever the list would be.
   const single = negotiated.target?.kind === 'PartialObjectMetadataList' ? { ...negotiated, target: { kind: 'PartialObjectMetadata' as const, version: negotiated.target.version } } : negotiated;
   const view = requestedView(core, request, resource, single, false);
+  if (negotiated.format === 'yaml') throw unframedError();
   const selection = selectionOf(options, resource, request.info.namespace, cache.readField);
   const start = await watchStart(core, target, options);
-  if ('expired' in start) return { type: 'watch', stream: new ExpiredStream(start.expired) };
+  if ('expired' in start) return { type: 'watch', stream: new ExpiredStream(start.expired, view) };
   const watcher = cache.watch(selection, view, start, core.cacher.revision, options.allowWatchBookmarks);
   return { type: 'watch', stream: new CacheWatchStream(core, watcher, view, timeoutOf(core, options)) };
 }
@@ -50,7 +52,7 @@ function timeoutOf(core: ApiCore, options: ListOptions): number {
 
 /** The events of one watcher until it times out, falls behind, or is closed. */
 class CacheWatchStream implements WatchStream {
-  readonly mediaType = JSON_TYPE;
+  readonly mediaType: string;
   private readonly cancel: CancelTimer;
 
   constructor(
@@ -59,6 +61,7 @@ class CacheWatchStream implements WatchStream {
     view: View,
     timeoutMilliseconds: number,
   ) {
+    this.mediaType = view.watchType;
     this.cancel = core.clock.setTimeout(
       () => {
         // The client then resumes from here and not from its last event.
@@ -100,12 +103,17 @@ class CacheWatchStream implements WatchStream {
 
 /** A watch from a revision that is forgotten: one error event. */
 class ExpiredStream implements WatchStream {
-  readonly mediaType = JSON_TYPE;
+  readonly mediaType: string;
 
-  constructor(private readonly message: string) {}
+  constructor(
+    private readonly message: string,
+    private readonly view: View,
+  ) {
+    this.mediaType = view.watchType;
+  }
 
   async *frames(): AsyncGenerator<Buffer> {
-    yield Buffer.from(`${JSON.stringify({ type: 'ERROR', object: goneError(this.message).status })}\n`);
+    yield this.view.eventFrame('ERROR', goneError(this.message).status);
   }
 
   async *events(): AsyncGenerator<readonly WatchEventObject[]> {

@@ -1,5 +1,4 @@
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
-import { respondObject } from '../handler/respond.js';
 import type { ApiCore } from '../handler/api-core.js';
 import type { Health } from './health.js';
 import { pageNotFound } from './text-response.js';
@@ -29,16 +28,17 @@ export class NonResourceRoutes {
   /** Answers an authorized request; a page that nobody knows is a 404 in plain text. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const { path } = request.info;
-    if (path === '/') return this.index(request);
+    if (path === '/') return this.index();
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const route = this.exact.get(path) ?? this.exact.get(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route) return (await route.handle(request)) ?? pageNotFound();
     return (await this.health.handle(bare, request.query)) ?? pageNotFound();
   }
 
-  private index(request: ApiRequest): ApiResponse {
+  private index(): ApiResponse {
     const paths = [...this.exact.keys(), ...this.health.paths(), ...groupPaths(this.core)];
-    return respondObject(this.core, request, 200, { paths: [...new Set(paths)].sort() });
+    // In this form, whatever the client accepts.
+    return { type: 'bytes', code: 200, mediaType: 'application/json', bytes: Buffer.from(JSON.stringify({ paths: [...new Set(paths)].sort() }, undefined, 2)) };
   }
 }
 

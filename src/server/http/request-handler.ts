@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { StatusError } from '../../api/status-error.js';
 import type { UserInfo } from '../authn/authenticator.js';
-import type { ApiResponse } from '../handler/api-request.js';
+import type { V1Status } from '../../api/generated/types.js';
+import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import { EMPTY_QUERY, parseRequestInfo, splitUrl } from '../handler/parse-request-info.js';
 import type { Pipeline } from '../handler/pipeline.js';
 import type { RequestInfo } from '../handler/request-info.js';
@@ -29,6 +30,8 @@ export interface HttpServices {
   /** For requests that are not long-running. */
   readonly requestTimeoutMilliseconds: number;
   authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision;
+  /** The body of an error, in a form that the client accepts. */
+  statusBody(status: V1Status, wanted: Pick<ApiRequest, 'accept' | 'query' | 'userAgent'>): { readonly mediaType: string; readonly bytes: Buffer };
 }
 
 /** From an HTTP request to its answer: who, what, whether, and then the handler. */
@@ -116,11 +119,15 @@ export class RequestHandler {
     if (!(error instanceof StatusError) && status.code === 500) this.services.log.error('a request failed unexpectedly', { method: request.method, url: request.url, error });
     try {
       if (response.headersSent) response.destroy();
-      else await writeStatus(response, status, context);
+      else await writeStatus(response, status, context, this.services.statusBody(status.status, wantedBy(request)));
     } catch (failure) {
       this.services.log.warn('an answer could not be written', { url: request.url, error: failure });
     }
   }
+}
+
+function wantedBy(request: AnyRequest): Pick<ApiRequest, 'accept' | 'query' | 'userAgent'> {
+  return { accept: request.headers.accept ?? '', userAgent: request.headers['user-agent'] ?? '', query: splitUrl(request.url ?? '/').query };
 }
 
 function contextOf(request: AnyRequest, api: HttpApiRequest | undefined): ResponseContext {

@@ -10,6 +10,8 @@ import type { AnyResponse } from './connection-identity.js';
 const GZIP_FROM_BYTES = 128 << 10;
 /** Speed matters more than the last per cent. */
 const GZIP_OPTIONS = { level: constants.Z_BEST_SPEED };
+/** Lists are compressed for clients that accept it, files are not. */
+const COMPRESSED: ReadonlySet<string> = new Set(['application/json', 'application/vnd.kubernetes.protobuf']);
 const compress = promisify(gzip);
 
 /** What the answer depends on besides itself. */
@@ -34,11 +36,15 @@ export async function writeResponse(response: AnyResponse, answer: ApiResponse, 
   }
 }
 
-/** Writes the Status of an error. */
-export function writeStatus(response: AnyResponse, error: StatusError, context: ResponseContext): Promise<void> {
+/** Writes the Status of an error; `body` is what it was encoded to, JSON unless given. */
+export function writeStatus(response: AnyResponse, error: StatusError, context: ResponseContext, body = jsonBody(error)): Promise<void> {
   const retry = error.status.details?.retryAfterSeconds;
   const headers = retry ? { 'Retry-After': String(retry) } : undefined;
-  return writeBytes(response, error.code, 'application/json', Buffer.from(`${JSON.stringify(error.status)}\n`), headers, context);
+  return writeBytes(response, error.code, body.mediaType, body.bytes, headers, context);
+}
+
+function jsonBody(error: StatusError): { readonly mediaType: string; readonly bytes: Buffer } {
+  return { mediaType: 'application/json', bytes: Buffer.from(`${JSON.stringify(error.status)}\n`) };
 }
 
 async function writeBytes(response: AnyResponse, code: number, mediaType: string, bytes: Buffer, more: Readonly<Record<string, string>> | undefined, context: ResponseContext): Promise<void> {
@@ -58,7 +64,7 @@ async function writeBytes(response: AnyResponse, code: number, mediaType: string
 
 async function writeStream(response: AnyResponse, answer: Extract<ApiResponse, { type: 'stream' }>, context: ResponseContext): Promise<void> {
   const headers = headersOf(answer.mediaType, context, answer.headers);
-  const zip = acceptsGzip(context) && answer.mediaType === 'application/json' ? createGzip(GZIP_OPTIONS) : undefined;
+  const zip = acceptsGzip(context) && COMPRESSED.has(answer.mediaType) ? createGzip(GZIP_OPTIONS) : undefined;
   if (zip) {
     headers['Content-Encoding'] = 'gzip';
     headers['Vary'] = 'Accept-Encoding';

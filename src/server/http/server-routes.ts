@@ -9,7 +9,7 @@ import { VERSION_INFO } from './version.js';
 
 /** Adds what the server itself answers beside resources and health. */
 export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metrics: Registry, options: ApiServerOptions, port: () => number): void {
-  routes.add({ path: '/version', handle: (request) => respondObject(core, request, 200, VERSION_INFO) });
+  routes.add({ path: '/version', handle: (request) => respondObject(core, request, 200, VERSION_INFO, 'json') });
   routes.add({
     path: '/metrics',
     handle: async (): Promise<ApiResponse> => ({ type: 'bytes', code: 200, mediaType: metrics.contentType, bytes: Buffer.from(await metrics.metrics()) }),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { ProtobufReader } from '../../api/codec/protobuf-reader.js';
 import { OpenApi } from './openapi.js';
+import { openApiV2Protobuf } from './protobuf-v2.js';
 
 const openApi = new OpenApi();
 const get = async (path: string, accept = '', more: { ifNoneMatch?: string; acceptEncoding?: string } = {}) => {
@@ -48,6 +50,45 @@ test('version 2 is whole', async () => {
   for (const [, kind, name] of text.matchAll(/"\$ref":"#\/(definitions|parameters)\/([^"]+)"/g)) expect(document[kind as 'definitions' | 'parameters']).toHaveProperty([name!]);
 });
 
+test('version 2 in protobuf says the same', async () => {
+  const response = (await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'))!;
+  expect([response.status, response.headers['Content-Type']]).toEqual([200, 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf']);
+  const json = JSON.parse((await get('/openapi/v2', 'application/json'))!.bytes.toString()) as { readonly paths: object; readonly definitions: object };
+  const document = messageOf(response.bytes);
+  expect(text(document, 1)).toBe('2.0');
+  expect(named(messageOf(bytes(document, 8)), 2)).toEqual(Object.keys(json.paths));
+  expect(named(messageOf(bytes(document, 9)), 1)).toEqual(Object.keys(json.definitions));
+});
+
+test('the shapes of schemas and parameters in protobuf', async () => {
+  const definitions = { A: { type: 'object', required: ['x-y'], properties: { 'x-y': { $ref: '#/definitions/B' } }, additionalProperties: false, 'x-kind': [{ a: 'b' }] } };
+  const paths = { '/a': { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/A' } } } }, parameters: [{ name: 'q', in: 'query', type: 'string', uniqueItems: true }] } };
+  const document = messageOf(await openApiV2Protobuf({ paths, definitions }));
+  const schema = messageOf(bytes(messageOf(bytes(messageOf(bytes(document, 9)), 1)), 2));
+  expect([...schema.keys()]).toEqual([19, 21, 22, 25, 31]);
+  expect(bytes(schema, 21).toString('hex')).toBe('1000');
+  expect(named(messageOf(bytes(schema, 25)), 1)).toEqual(['x-y']);
+  expect(text(messageOf(bytes(messageOf(bytes(schema, 31)), 2)), 2)).toBe('- a: b\n');
+  const path = messageOf(bytes(messageOf(bytes(messageOf(bytes(document, 8)), 2)), 2));
+  const parameter = [1, 2, 3].reduce((message, number) => messageOf(bytes(message, number)), messageOf(bytes(path, 9)));
+  expect([text(parameter, 2), text(parameter, 4), text(parameter, 6), parameter.get(20)]).toEqual(['query', 'q', 'string', [1]]);
+});
+
+type Message = ReadonlyMap<number, readonly (Buffer | number)[]>;
+
+function messageOf(encoded: Buffer): Message {
+  const fields = new Map<number, (Buffer | number)[]>();
+  for (const reader = ProtobufReader.of(encoded); reader.next(); ) {
+    const value = reader.wireType === 2 ? reader.buffer() : reader.integer();
+    fields.set(reader.number, [...(fields.get(reader.number) ?? []), value]);
+  }
+  return fields;
+}
+
+const bytes = (message: Message, number: number): Buffer => message.get(number)![0] as Buffer;
+const text = (message: Message, number: number): string => bytes(message, number).toString();
+const named = (message: Message, number: number): string[] => message.get(number)!.map((entry) => text(messageOf(entry as Buffer), 1));
+
 test('what the client has is not sent again; the compressed text is the same text', async () => {
   const zipped = (await get('/openapi/v3/api/v1', '', { acceptEncoding: 'gzip, deflate' }))!;
   expect(zipped.headers['Content-Encoding']).toBe('gzip');
@@ -60,7 +101,7 @@ test('addresses', async () => {
   expect([moved.status, moved.headers.Location]).toEqual([301, expect.stringMatching(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/)]);
   expect(await get('/openapi/v3/apis/nope/v1')).toBeUndefined();
   expect(await get('/openapi/v4')).toBeUndefined();
-  expect((await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'))!.status).toBe(406);
+  expect((await get('/openapi/v2', 'text/html'))!.status).toBe(406);
   expect((await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf, application/json'))!.status).toBe(200);
 });
 
@@ -68,10 +109,20 @@ test('documents come and go at run time', async () => {
   const own = new OpenApi();
   const index = async () => (await own.handle('/openapi/v3', new URLSearchParams(), { accept: '' }))!;
   const before = await index();
-  own.publish('apis/example.com/v1', { openapi: '3.0.0', paths: {} });
+  const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', nullable: true } } } } } };
+  own.publish('widgets.example.com', {
+    metadata: { name: 'widgets.example.com', uid: 'u', generation: 1 },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+    status: { acceptedNames: names },
+  });
   const with1 = await index();
   expect(with1.bytes.toString()).toContain('/openapi/v3/apis/example.com/v1?hash=');
   expect((await own.handle('/openapi/v3/apis/example.com/v1', new URLSearchParams(), { accept: '' }))!.status).toBe(200);
-  own.publish('apis/example.com/v1', undefined);
+  const all = JSON.parse((await own.handle('/openapi/v2', new URLSearchParams(), { accept: '' }))!.bytes.toString()) as { paths: object; definitions: Record<string, unknown> };
+  expect(Object.keys(all.paths)).toEqual(expect.arrayContaining(['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}', '/apis/apps/v1/deployments']));
+  // Version 2 cannot say that null is allowed.
+  expect(all.definitions['com.example.v1.Widget']).toMatchObject({ properties: { metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }, spec: { properties: { size: {} } } } });
+  own.publish('widgets.example.com', undefined);
   expect((await index()).headers.ETag).toBe(before.headers.ETag);
 });

@@ -1,6 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { GeneratedDocument } from '../../api/generated/openapi-index.js';
+import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
+import { CustomDocuments } from './custom-documents.js';
+import { joinVersion2 } from './join-version-2.js';
+import { openApiV2Protobuf, type OpenApiV2 } from './protobuf-v2.js';
 import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
 
 /** A document that can be served: generated, or made at run time. */
@@ -10,7 +14,9 @@ interface Published {
 }
 
 const JSON_TYPE = 'application/json';
-const V2_TYPES = [JSON_TYPE];
+const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** The second is what clients of old ask for. */
+const V2_PROTOBUF_TYPES: readonly string[] = [V2_PROTOBUF_TYPE, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
 const V3_PREFIX = '/openapi/v3';
 const expand = promisify(gunzip);
 const EMPTY = Buffer.alloc(0);
@@ -24,34 +30,65 @@ const IMMUTABLE = 'public, immutable, max-age=31536000';
  */
 export class OpenApi {
   private readonly added = new Map<string, Published>();
+  private readonly custom = new CustomDocuments();
+  private v2Custom: Promise<Published> | undefined;
   private index: Promise<Document> | undefined;
-  private generated: Promise<{ readonly v2: Published; readonly v3: ReadonlyMap<string, Published> }> | undefined;
+  private v2Protobuf: Promise<Document> | undefined;
+  private shared: Promise<Record<string, unknown>> | undefined;
+  private generated: Promise<{ readonly v2: StoredDocument; readonly v3: ReadonlyMap<string, StoredDocument> }> | undefined;
 
-  /**
-   * Adds or replaces the document of a group version (`apis/example.com/v1`) whose kinds come at run time; undefined takes it back.
-   * `document` is a complete OpenAPI v3 document.
-   */
-  publish(name: string, document: object | undefined): void {
-    if (document === undefined) this.added.delete(name);
-    else this.added.set(name, Document.json(document));
+  /** Adds or replaces what is said of a definition's custom resources; undefined takes it back. Cheap: nothing is made before it is asked for. */
+  publish(name: string, definition: V1CustomResourceDefinition | undefined): void {
+    for (const key of this.custom.set(name, definition)) {
+      const hash = this.custom.hash(key);
+      if (hash === undefined) this.added.delete(key);
+      else this.added.set(key, new LateDocument(hash, async () => this.custom.version3(key, await this.sharedSchemas())));
+    }
     this.index = undefined;
+    this.v2Custom = undefined;
+    this.v2Protobuf = undefined;
   }
 
   /** Undefined when the path is none of these, or nothing is published there. `query` is the request's query string, parsed. */
   async handle(path: string, query: URLSearchParams, request: DocumentRequest): Promise<DocumentResponse | undefined> {
     const bare = path.endsWith('/') ? path.slice(0, -1) : path;
     if (bare !== '/openapi/v2' && bare !== V3_PREFIX && !bare.startsWith(`${V3_PREFIX}/`)) return undefined;
-    if (!mediaRanges(request.accept).some(acceptsJson)) return notAcceptable(V2_TYPES);
-    if (bare === '/openapi/v2') return (await this.documents()).v2.respond(request);
+    if (bare === '/openapi/v2') return this.version2(request);
+    if (!mediaRanges(request.accept).some(acceptsJson)) return notAcceptable([JSON_TYPE]);
     if (bare === V3_PREFIX) return (await (this.index ??= this.makeIndex())).respond(request);
     const name = bare.slice(V3_PREFIX.length + 1);
     const document = this.added.get(name) ?? (await this.documents()).v3.get(name);
     return document && groupVersionResponse(bare, document, query.get('hash'), request);
   }
 
+  private async version2(request: DocumentRequest): Promise<DocumentResponse> {
+    const v2 = await this.wholeVersion2();
+    for (const range of mediaRanges(request.accept)) {
+      if (acceptsJson(range)) return v2.respond(request);
+      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= encodeV2(v2))).respond(request);
+    }
+    return { status: 406, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, bytes: EMPTY };
+  }
+
   private async makeIndex(): Promise<Document> {
     const all = [...(await this.documents()).v3, ...this.added].sort(([a], [b]) => (a < b ? -1 : 1));
     return Document.json({ paths: Object.fromEntries(all.map(([name, { hash }]) => [name, { serverRelativeURL: `${V3_PREFIX}/${name}?hash=${hash}` }])) });
+  }
+
+  private async wholeVersion2(): Promise<Published> {
+    const { v2 } = await this.documents();
+    if (this.custom.isEmpty) return v2;
+    return (this.v2Custom ??= v2.text().then((text) => joinVersion2(text, this.custom.version2())));
+  }
+
+  /** Schemas of metadata, options and the like, as every document has them. */
+  private async sharedSchemas(): Promise<Record<string, unknown>> {
+    const source = (await this.documents()).v3.get('apis/autoscaling/v1')!;
+    this.shared ??= source.text().then((text) => {
+      const { components } = JSON.parse(text.toString()) as { readonly components: { readonly schemas: Record<string, unknown> } };
+      return Object.fromEntries(Object.entries(components.schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.') || name.startsWith('io.k8s.api.autoscaling.v1.Scale')));
+    });
+    return this.shared;
   }
 
   private documents(): NonNullable<OpenApi['generated']> {
@@ -60,6 +97,11 @@ export class OpenApi {
       v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
     })));
   }
+}
+
+async function encodeV2(document: Published): Promise<Document> {
+  const { bytes } = await document.respond({ accept: JSON_TYPE });
+  return new Document(await openApiV2Protobuf(JSON.parse(bytes.toString()) as OpenApiV2), V2_PROTOBUF_TYPE);
 }
 
 /** With the right hash in its address an answer can be kept for good; with another one the client is sent on. */
@@ -71,6 +113,23 @@ async function groupVersionResponse(path: string, document: Published, hash: str
   return hash === null ? response : { ...response, headers: { ...response.headers, 'Cache-Control': IMMUTABLE } };
 }
 
+/** A document that is made when it is first asked for, under a hash that is known before. */
+class LateDocument implements Published {
+  private made: Promise<Document> | undefined;
+
+  constructor(
+    readonly hash: string,
+    private readonly make: () => Promise<object>,
+  ) {}
+
+  async respond(request: DocumentRequest): Promise<DocumentResponse> {
+    this.made ??= this.make().then((document) => Document.json(document));
+    const response = await (await this.made).respond({ ...request, ifNoneMatch: '' });
+    const headers = { ...response.headers, ETag: `"${this.hash}"` };
+    return request.ifNoneMatch?.includes(this.hash) ? { status: 304, headers, bytes: EMPTY } : { ...response, headers };
+  }
+}
+
 /** A generated document: the compressed text is loaded on first use and kept, the plain text is not. */
 class StoredDocument implements Published {
   private compressed: Promise<Buffer> | undefined;
@@ -79,6 +138,12 @@ class StoredDocument implements Published {
 
   get hash(): string {
     return this.source.hash;
+  }
+
+  /** The document itself. */
+  async text(): Promise<Buffer> {
+    this.compressed ??= this.source.load().then(({ DOCUMENT }) => Buffer.from(DOCUMENT, 'base64'));
+    return expand(await this.compressed);
   }
 
   async respond(request: DocumentRequest): Promise<DocumentResponse> {

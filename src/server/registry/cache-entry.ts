@@ -1,6 +1,9 @@
 import { freezeWhenVerifying } from '../../base/verify.js';
 import type { KubeObject } from '../../api/meta/object.js';
+import { parseBesideFields, withFieldsText } from './beside-fields.js';
 import { frameAround, frameOverhead, objectIn, objectStart, type ObjectEventType, type StoredForm } from './stored-form.js';
+
+const EMPTY = Buffer.alloc(0);
 
 /**
  * One version of one object in the cache: its bytes with the resource version, the object (parsed when first asked for), and
@@ -9,6 +12,11 @@ import { frameAround, frameOverhead, objectIn, objectStart, type ObjectEventType
 export class CacheEntry {
   private parsed: KubeObject | undefined;
   private views: Map<string, Buffer> | undefined;
+  /** What is stored, where it is not what is answered. */
+  private original: Buffer | undefined;
+  private unsettled = false;
+  /** It is stored in another version, and has what that version has beside what the hub version knows. */
+  foreign = false;
 
   constructor(
     private readonly form: StoredForm,
@@ -18,8 +26,7 @@ export class CacheEntry {
     readonly createRevision: number,
     /** Type of the event that the frame is ready for. */
     readonly frameType: ObjectEventType,
-    /** The event as bytes: `{"type":…,"object":…}` and a line end. */
-    readonly frame: Buffer,
+    private current: Buffer,
     object: KubeObject | undefined,
   ) {
     this.parsed = object;
@@ -29,7 +36,15 @@ export class CacheEntry {
   static of(form: StoredForm, key: string, type: ObjectEventType, stored: Buffer, revision: number, createRevision: number, object?: KubeObject): CacheEntry {
     const frame = form.frame(type, stored, revision);
     const versioned = object && freezeWhenVerifying(withResourceVersion(form, object, revision));
-    return new CacheEntry(form, key, revision, createRevision, type, frame, versioned);
+    const entry = new CacheEntry(form, key, revision, createRevision, type, frame, versioned);
+    if (form.settle && !object) {
+      entry.unsettled = true;
+      if (!form.fits(stored)) {
+        entry.original = stored;
+        entry.foreign = true;
+      }
+    }
+    return entry;
   }
 
   /** An object that is not in the store (a dry run's result): as it is, with whatever resource version it has. */
@@ -37,6 +52,12 @@ export class CacheEntry {
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
     const whole = { kind: form.kind, apiVersion: form.apiVersion, ...rest };
     return new CacheEntry(form, key, 0, 0, 'MODIFIED', frameAround('MODIFIED', Buffer.from(JSON.stringify(whole))), freezeWhenVerifying(whole));
+  }
+
+  /** The event as bytes: `{"type":…,"object":…}` and a line end. */
+  get frame(): Buffer {
+    if (this.unsettled) this.settle();
+    return this.current;
   }
 
   /** The object in the hub version as JSON. */
@@ -56,12 +77,25 @@ export class CacheEntry {
 
   /** The object in the hub version; shared, must not be changed. */
   get object(): KubeObject {
+    if (this.unsettled) this.settle();
     return (this.parsed ??= freezeWhenVerifying(JSON.parse(this.bytes.toString()) as KubeObject));
   }
 
-  /** The bytes without resource version, as in the store. */
+  /** The same for encoding it once: nothing is kept of it, and field sets of managers are text. */
+  get objectForOnce(): KubeObject {
+    if (this.unsettled) this.settle();
+    return this.parsed === undefined ? parseBesideFields(this.bytes.toString()) : withFieldsText(this.parsed, () => this.bytes.toString());
+  }
+
+  /** The bytes without resource version, as in the store; empty when they are in another form there than they should be. */
   get stored(): Buffer {
-    return this.form.storedIn(this.frameType, this.frame, this.revision);
+    const settled = this.form.storedIn(this.frameType, this.frame, this.revision);
+    return this.original ? EMPTY : settled;
+  }
+
+  /** The very bytes in the store. */
+  get raw(): Buffer {
+    return this.original ?? this.form.storedIn(this.frameType, this.current, this.revision);
   }
 
   get namespace(): string {
@@ -84,8 +118,21 @@ export class CacheEntry {
 
   /** The same state at another revision, as watchers get it for a deletion. */
   at(type: ObjectEventType, revision: number): CacheEntry {
+    const settled = this.form.storedIn(this.frameType, this.frame, this.revision);
     const object = this.parsed && freezeWhenVerifying(withResourceVersion(this.form, this.parsed, revision));
-    return new CacheEntry(this.form, this.key, revision, this.createRevision, type, this.form.frame(type, this.stored, revision), object);
+    const entry = new CacheEntry(this.form, this.key, revision, this.createRevision, type, this.form.frame(type, settled, revision), object);
+    entry.foreign = this.foreign;
+    return entry;
+  }
+
+  private settle(): void {
+    this.unsettled = false;
+    const object = JSON.parse((this.foreign ? this.original! : objectIn(this.frameType, this.current)).toString()) as KubeObject;
+    if (this.form.settle!(object) || this.foreign) {
+      this.original ??= this.form.storedIn(this.frameType, this.current, this.revision);
+      this.current = this.form.frame(this.frameType, this.form.encode(object), this.revision);
+    }
+    this.parsed = freezeWhenVerifying(withResourceVersion(this.form, object, this.revision));
   }
 
   /** Called when a newer version took its place: whatever can be made again goes, since history is kept for a while. */

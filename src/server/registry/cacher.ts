@@ -26,6 +26,10 @@ export class Cacher {
   /** Looked up once per reference and resource: both are asked for several times per request. */
   private readonly byRef = new WeakMap<ResourceRef, ResourceCache>();
   private readonly byResource = new WeakMap<ServedResource, ResourceCache>();
+  /** Changes of resources that are being read for the first time. */
+  private readonly opening = new Map<string, StoreEvent[]>();
+  /** What the store had at the start of resources that nobody knows yet. */
+  private unclaimed = new Map<string, readonly KeyValue[]>();
   private seen = 0;
   private watch: StoreWatch | undefined;
   private stopping = false;
@@ -72,8 +76,45 @@ export class Cacher {
     return cache;
   }
 
-  /** Reads everything and follows the store from there. */
-  async start(): Promise<void> {
+  /** Begins to keep a resource that was not there at the start; reads what is stored of it. `hub`: its hub version. */
+  async open(hub: ServedResource): Promise<void> {
+    const prefix = storePrefix(hub.storage);
+    if (this.byPrefix.has(prefix) || this.opening.has(prefix)) return;
+    const meanwhile: StoreEvent[] = [];
+    this.opening.set(prefix, meanwhile);
+    try {
+      const { kvs, revision } = await this.store.range({ start: prefix, end: `${prefix.slice(0, -1)}0` });
+      await this.reach(revision);
+      this.keep(hub, kvs, revision);
+      for (const event of meanwhile) if (event.revision > revision) this.route(event);
+    } finally {
+      this.opening.delete(prefix);
+    }
+  }
+
+  /** The same while the server starts, with what has been read already. */
+  openAtStart(hub: ServedResource): void {
+    const prefix = storePrefix(hub.storage);
+    this.keep(hub, this.unclaimed.get(prefix) ?? [], this.seen);
+    this.unclaimed.delete(prefix);
+  }
+
+  /** The definition of a resource has changed: watches end, objects are looked at anew. */
+  renew(hub: ServedResource): void {
+    const prefix = storePrefix(hub.storage);
+    const cache = this.byPrefix.get(prefix);
+    if (cache) this.byPrefix.set(prefix, cache.renewed(hub, this.seen));
+  }
+
+  /** Forgets a resource; its watches end. */
+  close(hub: ServedResource): void {
+    const prefix = storePrefix(hub.storage);
+    this.byPrefix.get(prefix)?.endWatches();
+    this.byPrefix.delete(prefix);
+  }
+
+  /** Reads everything and follows the store from there. `loaded` is called in between: it may {@link openAtStart} resources that are stored, too. */
+  async start(loaded: () => void = () => undefined): Promise<void> {
     const { kvs, revision } = await this.store.range({ start: STORE_PREFIX, end: STORE_END });
     const groups = new Map<string, KeyValue[]>();
     for (const kv of kvs) {
@@ -83,8 +124,14 @@ export class Cacher {
       if (group) group.push(kv);
       else groups.set(prefix, [kv]);
     }
-    for (const [prefix, cache] of this.byPrefix) cache.load(groups.get(prefix) ?? [], revision);
+    for (const [prefix, cache] of this.byPrefix) {
+      cache.load(groups.get(prefix) ?? [], revision);
+      groups.delete(prefix);
+    }
     this.seen = revision;
+    this.unclaimed = groups;
+    loaded();
+    this.unclaimed = new Map();
     await this.follow();
     this.armBookmark();
   }
@@ -126,6 +173,12 @@ export class Cacher {
     if (!this.byPrefix.has(prefix)) this.byPrefix.set(prefix, new ResourceCache(resource, this.written, () => this.flushSoon()));
   }
 
+  private keep(hub: ServedResource, values: readonly KeyValue[], revision: number): void {
+    const cache = new ResourceCache(hub, this.written, () => this.flushSoon());
+    cache.load(values, revision);
+    this.byPrefix.set(cache.prefix, cache);
+  }
+
   private async follow(): Promise<void> {
     this.watch = await this.store.watch({
       start: STORE_PREFIX,
@@ -151,7 +204,10 @@ export class Cacher {
     const key = event.key;
     // The prefix ends at the slash after the resource.
     const resourceEnd = key.indexOf('/', key.indexOf('/', STORE_PREFIX.length) + 1);
-    this.byPrefix.get(key.slice(0, resourceEnd + 1))?.apply(event);
+    const prefix = key.slice(0, resourceEnd + 1);
+    const cache = this.byPrefix.get(prefix);
+    if (cache) cache.apply(event);
+    else this.opening.get(prefix)?.push(event);
   }
 
   private advance(revision: number): void {

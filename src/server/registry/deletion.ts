@@ -2,7 +2,7 @@ import { toDraft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { conflictError, optimisticLockMessage } from '../../api/status-error.js';
 import { CacheEntry } from './cache-entry.js';
-import { hasFinalizers, markDeleting, propagationFinalizers } from './finalization.js';
+import { finalizersAtDeletion, hasFinalizers, markDeleting, propagationFinalizers } from './finalization.js';
 import type { ObjectRegistry } from './object-registry.js';
 import { objectKey } from './resource-key.js';
 import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
@@ -51,7 +51,9 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
 
   const base = grace.type === 'graceful' ? grace.next : object;
   const finalizers = base.metadata?.finalizers ?? [];
-  const wanted = propagationFinalizers(definition, finalizers, request.options);
+  const own = finalizersAtDeletion(definition, object);
+  // Definitions go their own way: what is asked about dependents means nothing to them at first.
+  const wanted = own.length > 0 ? [...new Set([...finalizers, ...own])] : propagationFinalizers(definition, finalizers, request.options);
   const changed = wanted.length !== finalizers.length || wanted.some((name) => !finalizers.includes(name));
   const next = changed ? withFinalizers(base, wanted) : base;
   const waits = hasFinalizers(definition, next);

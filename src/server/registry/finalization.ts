@@ -1,11 +1,13 @@
 import type { Draft } from '../../api/draft.js';
-import type { V1Namespace } from '../../api/generated/types.js';
+import type { V1CustomResourceDefinition, V1Namespace } from '../../api/generated/types.js';
 import type { GroupResource, KubeObject } from '../../api/meta/object.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
 import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+/** Definitions of custom resources are there until their objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** Resources whose deletion is answered with the object rather than a Status. */
 const RETURN_DELETED: ReadonlySet<string> = new Set([
@@ -37,6 +39,17 @@ export function markDeleting(definition: KindDefinition, draft: Draft<KubeObject
     metadata.deletionTimestamp ??= timestamp(now);
     const namespace = draft as Draft<V1Namespace>;
     namespace.status = { ...namespace.status, phase: 'Terminating' };
+    return;
+  }
+  if (isDefinition(definition)) {
+    metadata.deletionTimestamp ??= timestamp(now);
+    const { status } = draft as Draft<V1CustomResourceDefinition>;
+    const pending = {
+      type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending', message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      lastTransitionTime: timestamp(now),
+    };
+    const others = (status?.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+    (draft as Draft<V1CustomResourceDefinition>).status = { ...status, conditions: [...others, pending] } as Draft<NonNullable<V1CustomResourceDefinition['status']>>;
     return;
   }
   if (!metadata.deletionTimestamp && (metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
@@ -72,6 +85,15 @@ function askedFinalizer(definition: KindDefinition, finalizers: readonly string[
   }
   const present = finalizers.find((name) => name === ORPHAN_FINALIZER || name === FOREGROUND_FINALIZER);
   return present ?? (definition.orphanDependentsByDefault ? ORPHAN_FINALIZER : undefined);
+}
+
+/** Finalizers that deletion itself puts on objects of a kind: their objects must go before a definition does. */
+export function finalizersAtDeletion(definition: KindDefinition, object: KubeObject): readonly string[] {
+  return isDefinition(definition) && !object.metadata?.deletionTimestamp ? [CLEANUP_FINALIZER] : [];
+}
+
+function isDefinition(definition: KindDefinition): boolean {
+  return definition.kind === 'CustomResourceDefinition' && definition.group === 'apiextensions.k8s.io';
 }
 
 function isNamespace(definition: KindDefinition): boolean {

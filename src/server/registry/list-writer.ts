@@ -1,13 +1,14 @@
 import type { CacheEntry } from './cache-entry.js';
-import type { ListMetadata, View } from './view.js';
+import type { JsonView } from './json-view.js';
+import type { ListMetadata } from './view.js';
 
 /** Size of the pieces in which big lists are sent. */
 const CHUNK_BYTES = 256 << 10;
 const COMMA = 0x2c;
 const TAIL = ']}\n';
 
-/** The bytes of a list, in pieces; small lists are one piece. Items are copied, never serialised again. */
-export function* listChunks(view: View, metadata: ListMetadata, entries: readonly CacheEntry[]): Generator<Buffer> {
+/** The bytes of a JSON list, in pieces; small lists are one piece. Items are copied, never serialised again. */
+export function* listChunks(view: JsonView, metadata: ListMetadata, entries: readonly CacheEntry[]): Generator<Buffer> {
   let head = view.listHead(metadata);
   for (let from = 0; from < entries.length; ) {
     let size = Buffer.byteLength(head);

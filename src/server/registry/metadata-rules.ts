@@ -30,6 +30,6 @@ export function updateErrors(resource: ServedResource, object: KubeObject, old: 
   return [...common, ...once, ...once];
 }
 
-function hasFreeFinalizers({ hub }: ServedResource): boolean {
-  return FREE_FINALIZERS.has(`${hub.group}/${hub.kind}`);
+function hasFreeFinalizers({ hub, custom }: ServedResource): boolean {
+  return custom !== undefined || FREE_FINALIZERS.has(`${hub.group}/${hub.kind}`);
 }

@@ -21,6 +21,7 @@ import { storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
 import { TimestampMemo } from '../../api/meta/timestamp.js';
 import { upstreamKey } from './upstream-keys.js';
+import { withOldTimes } from './managed-times.js';
 import type { CreateRequest, UpdateRequest, WriteRequest } from './write-request.js';
 
 /** Random names are tried this often before a conflict is reported. */
@@ -131,7 +132,6 @@ export class ObjectRegistry {
     const now = clock.now();
     metadata.uid = random.uuid();
     metadata.creationTimestamp = this.timestamps.of(now);
-    delete metadata.managedFields;
     if (metadata.generateName && !metadata.name) {
       metadata.name = definition.generateNameIsName ? metadata.generateName : generatedName(metadata.generateName, random.suffix(5));
     }
@@ -182,7 +182,6 @@ export class ObjectRegistry {
     const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
     const strategy = updateStrategy(this.resource, request.subresource);
     const before = old.object.metadata ?? {};
-    delete metadata.managedFields;
     delete metadata.selfLink;
     if (before.generation === undefined) delete metadata.generation;
     else metadata.generation = before.generation;
@@ -222,7 +221,7 @@ export class ObjectRegistry {
         committed = true;
         return { entry: CacheEntry.detached(this.cache.form, old.key, object), created: false };
       }
-      const finished = this.finish(object);
+      const finished = withOldTimes(this.finish(object), old.object);
       const stored = this.cache.form.encode(finished);
       if (stored.equals(old.stored) && extras.writes === undefined) return { entry: old, created: false };
       if (request.dryRun) return { entry: CacheEntry.detached(this.cache.form, old.key, finished), created: false };
@@ -235,10 +234,14 @@ export class ObjectRegistry {
   }
 
   private async createByUpdate(request: UpdateRequest): Promise<CacheEntry> {
-    if (!this.resource.definition.allowCreateOnUpdate || request.subresource !== '') throw this.notFound(request.name);
+    if (!(request.creates ?? this.resource.definition.allowCreateOnUpdate) || request.subresource !== '') throw this.notFound(request.name);
     if (request.uid) throw this.uidMismatch(request, '');
     const draft = await request.wanted(undefined);
-    if (draft.metadata?.resourceVersion) {
+    if (request.creates) {
+      const uid = draft.metadata?.uid;
+      if (uid) throw conflictError(this.groupResource, request.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+      if (draft.metadata) delete draft.metadata.resourceVersion;
+    } else if (draft.metadata?.resourceVersion) {
       throw conflictError(this.groupResource, request.name, optimisticLockMessage);
     }
     return this.create({

@@ -1,15 +1,17 @@
 import type { CacheEntry } from './cache-entry.js';
+import { JsonView } from './json-view.js';
 import { frameAround, type ObjectEventType } from './stored-form.js';
-import { bookmarkMetadata, type ListMetadata, type View } from './view.js';
+import { bookmarkMetadata, type ListMetadata } from './view.js';
 
 /** Objects reduced to `kind`, `apiVersion` and `metadata`. */
-export class MetadataView implements View {
+export class MetadataView extends JsonView {
   readonly name: string;
 
   constructor(
     /** `meta.k8s.io/v1` or `meta.k8s.io/v1beta1`. */
     private readonly apiVersion: string,
   ) {
+    super();
     this.name = `metadata:${apiVersion}`;
   }
 

@@ -53,10 +53,12 @@ export class ResourceCache {
     /** The hub version. */
     readonly resource: ServedResource,
     private readonly written: WrittenObjects,
-    onDirty: () => void,
+    private readonly onDirty: () => void,
     private readonly limits: HistoryLimits = DEFAULT_HISTORY,
   ) {
-    this.form = new StoredForm(resource.hubApiVersion, resource.hub.kind);
+    const { custom, customVersions } = resource;
+    // What is stored is made complete by the rules of the version it is stored in.
+    this.form = new StoredForm(resource.hubApiVersion, resource.hub.kind, custom && ((object) => (customVersions?.get(object.apiVersion ?? '') ?? custom).settle(object)));
     this.prefix = storePrefix(resource.storage);
     this.readField = fieldReader(resource.definition);
     const field = INDEXED_FIELDS[`${resource.hub.group}/${resource.hub.kind}`];
@@ -99,6 +101,19 @@ export class ResourceCache {
     this.current = tree;
     this.history = new History(revision, tree, this.limits);
     this.version++;
+  }
+
+  /** A cache of the same objects under another definition of their kind; watches of this one end. */
+  renewed(resource: ServedResource, revision: number): ResourceCache {
+    const cache = new ResourceCache(resource, this.written, this.onDirty, this.limits);
+    const values: KeyValue[] = [];
+    this.current.visit(undefined, undefined, ({ key, raw, revision: modRevision, createRevision }) => {
+      values.push({ key: this.prefix + key, value: raw, modRevision, createRevision });
+      return true;
+    });
+    cache.load(values, revision);
+    this.endWatches();
+    return cache;
   }
 
   /** Takes one change of the store in. */

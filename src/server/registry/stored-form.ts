@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/meta/object.js';
+import { EntriesText } from './entries-text.js';
 
 /** `type` of a watch event that carries an object. */
 export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -20,20 +21,29 @@ export class StoredForm {
   /** Offset of `"metadata"` in an object: list items leave out what stands before. */
   readonly metadataOffset: number;
 
+  /** The length of {@link prefix} in characters. */
+  private readonly textPrefix: number;
+  private readonly entries = new EntriesText();
+
   constructor(
     readonly apiVersion: string,
     readonly kind: string,
+    /** Brings, in place, an object that others may have stored into the present form; false: it was in it. Undefined: all are. */
+    readonly settle?: (object: KubeObject) => boolean,
   ) {
     const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
     this.metadataOffset = Buffer.byteLength(head);
     this.prefix = Buffer.from(`${head}"metadata":{`);
+    this.textPrefix = `${head}"metadata":{`.length;
   }
 
   /** The bytes of an object, without its resource version. The object must have a name. */
   encode(object: KubeObject): Buffer {
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
-    const { resourceVersion: _resourceVersion, ...meta } = metadata ?? {};
-    return ownBuffer(JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: meta, ...rest }));
+    const { resourceVersion: _resourceVersion, managedFields, ...meta } = metadata ?? {};
+    const text = JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: meta, ...rest });
+    if (managedFields === undefined) return ownBuffer(text);
+    return ownBuffer(`${text.slice(0, this.textPrefix)}"managedFields":${this.entries.text(managedFields)},${text.slice(this.textPrefix)}`);
   }
 
   /**
@@ -60,9 +70,14 @@ export class StoredForm {
     return Buffer.concat([this.prefix, frame.subarray(start, frame.length - TAIL.length)]);
   }
 
-  private normal(stored: Buffer): Buffer {
+  /** Whether stored bytes are of this kind and version. */
+  fits(stored: Buffer): boolean {
     const { prefix } = this;
-    if (stored.length > prefix.length && stored.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return stored;
+    return stored.length > prefix.length && stored.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+  }
+
+  private normal(stored: Buffer): Buffer {
+    if (this.fits(stored)) return stored;
     return this.encode(JSON.parse(stored.toString()) as KubeObject);
   }
 }

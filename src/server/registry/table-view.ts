@@ -3,6 +3,7 @@ import type { TableColumn } from '../../api/scheme/kind.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
 import type { CacheEntry } from './cache-entry.js';
+import { JsonView } from './json-view.js';
 import { MetadataView } from './projected-view.js';
 import { frameAround, type ObjectEventType } from './stored-form.js';
 import { bookmarkMetadata, type ListMetadata, type View } from './view.js';
@@ -17,7 +18,7 @@ const DEFAULT_COLUMNS: readonly TableColumn<KubeObject>[] = [
 ];
 
 /** Objects as rows of the `Table` that kubectl prints. Cells hold ages, so that rows are made anew each time. */
-export class TableView implements View {
+export class TableView extends JsonView {
   readonly name: string;
   private readonly columns: readonly TableColumn<KubeObject>[];
   private readonly columnsText: string;
@@ -34,6 +35,7 @@ export class TableView implements View {
     private readonly whole: View,
     private readonly clock: Clock,
   ) {
+    super();
     this.name = `table:${apiVersion}:${include}:${whole.name}`;
     this.columns = resource.definition.columns ?? DEFAULT_COLUMNS;
     this.columnsText = JSON.stringify(

@@ -14,23 +14,25 @@ export interface ListMetadata {
  */
 export interface View {
   readonly name: string;
+  /** Media type of objects and lists. */
+  readonly mediaType: string;
+  /** Media type of a watch. */
+  readonly watchType: string;
   /** An object on its own. */
   bytes(entry: CacheEntry): Buffer;
   /** An object for our own process; shared, must not be changed. */
   object(entry: CacheEntry): unknown;
-  /** A watch event with its line end. */
+  /** A watch event, framed. */
   frame(type: ObjectEventType, entry: CacheEntry): Buffer;
   /** The first event that a watcher gets, where it differs (tables then carry their columns). */
   firstFrame?(type: ObjectEventType, entry: CacheEntry): Buffer;
   /** The object of a bookmark. */
   bookmark(revision: number, initialEventsEnd: boolean): unknown;
+  /** An event whose object is in no cache, framed: what {@link bookmark} gives, or a Status. */
+  eventFrame(type: 'BOOKMARK' | 'ERROR', object: unknown): Buffer;
 
-  /** A list up to and including the bracket before its items. */
-  listHead(metadata: ListMetadata): string;
-  /** Length in bytes of an item of a list. */
-  itemLength(entry: CacheEntry): number;
-  /** Writes an item; returns its length. */
-  writeItem(entry: CacheEntry, target: Buffer, at: number): number;
+  /** The bytes of a list, in pieces that may be written one after the other. */
+  listPieces(metadata: ListMetadata, entries: readonly CacheEntry[]): Iterable<Buffer> | AsyncIterable<Buffer>;
   /** A list for our own process. */
   listObject(metadata: ListMetadata, entries: readonly CacheEntry[]): unknown;
 }

@@ -70,7 +70,7 @@ export class BookmarkBatch implements WatchBatch {
   ) {}
 
   bytes(): Buffer {
-    return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object: this.view.bookmark(this.revision, this.initialEventsEnd) })}\n`);
+    return this.view.eventFrame('BOOKMARK', this.view.bookmark(this.revision, this.initialEventsEnd));
   }
 
   objects(): readonly WatchObject[] {

@@ -25,6 +25,8 @@ export interface CreateRequest extends WriteRequest {
 export interface UpdateRequest extends WriteRequest {
   /** Empty for the object itself, else the subresource that is written. */
   readonly subresource: string;
+  /** An absent object is created whatever its kind says (server-side apply); subresources are not. */
+  readonly creates?: boolean;
   /** When given, the stored object must have this UID. */
   readonly uid?: string | undefined;
   /**

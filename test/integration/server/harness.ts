@@ -16,6 +16,8 @@ export interface Answer {
   readonly code: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
+  /** As they came, decompressed. */
+  readonly bytes: Buffer;
   readonly body: Json;
 }
 
@@ -31,7 +33,7 @@ export interface TestServer {
   readonly ca: string;
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
   /** The response as it comes, for watches. */
-  open(path: string): Promise<IncomingMessage>;
+  open(path: string, options?: SendOptions): Promise<IncomingMessage>;
   stop(): Promise<void>;
 }
 
@@ -86,15 +88,16 @@ export async function startTestServer(assemble: ((context: ServerContext) => Ser
     store,
     admin,
     ca: authority.certificate,
-    open: (path) => open('GET', path),
+    open: (path, sent) => open('GET', path, sent),
     send: async (method, path, sent) => {
       const response = await open(method, path, sent);
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
-      const bytes = Buffer.concat(chunks);
-      const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+      const sentBytes = Buffer.concat(chunks);
+      const bytes = response.headers['content-encoding'] === 'gzip' ? gunzipSync(sentBytes) : sentBytes;
+      const text = bytes.toString();
       const isJson = (response.headers['content-type'] ?? '').startsWith('application/json');
-      return { code: response.statusCode ?? 0, headers: response.headers, text, body: (isJson && text !== '' ? JSON.parse(text.trimEnd().split('\n').length > 1 && text.startsWith('{"type"') ? 'null' : text) : {}) as Json };
+      return { code: response.statusCode ?? 0, headers: response.headers, text, bytes, body: (isJson && text !== '' ? JSON.parse(text.trimEnd().split('\n').length > 1 && text.startsWith('{"type"') ? 'null' : text) : {}) as Json };
     },
     stop: async () => {
       agent.destroy();

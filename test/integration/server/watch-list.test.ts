@@ -126,9 +126,9 @@ test('tables and metadata alone', async () => {
   const metadata = (await t.send('GET', `${maps('tab')}`, { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } })).body;
   expect(metadata).toMatchObject({ kind: 'PartialObjectMetadataList', items: [{ kind: 'PartialObjectMetadata', metadata: { name: 'x' } }] });
   expect((metadata['items']![0] as Json)['data']).toBeUndefined();
-  const refused = await t.send('GET', `${maps('tab')}/x`, { headers: { accept: 'application/vnd.kubernetes.protobuf' } });
+  const refused = await t.send('GET', `${maps('tab')}/x`, { headers: { accept: 'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io' } });
   expect(refused.code).toBe(406);
-  const either = await t.send('GET', `${maps('tab')}/x`, { headers: { accept: 'application/vnd.kubernetes.protobuf,application/json' } });
+  const either = await t.send('GET', `${maps('tab')}/x`, { headers: { accept: 'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json' } });
   expect(either.body).toMatchObject({ kind: 'ConfigMap' });
   const yaml = await t.send('GET', `${maps('tab')}/x`, { headers: { accept: 'application/yaml' } });
   expect(yaml.text).toContain('kind: ConfigMap\nmetadata:\n');

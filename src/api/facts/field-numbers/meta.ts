@@ -2,7 +2,7 @@
 export const meta: Readonly<Record<string, string>> = {
   APIGroup: 'name versions preferredVersion serverAddressByClientCIDRs',
   APIGroupList: 'groups',
-  APIResource: 'name namespaced kind verbs shortNames singularName categories group version storageVersionHash',
+  APIResource: 'name namespaced kind ^Verbs(verbs) shortNames singularName categories group version storageVersionHash',
   APIResourceList: 'groupVersion resources',
   APIVersions: 'versions serverAddressByClientCIDRs',
   Condition: 'type status observedGeneration lastTransitionTime reason message',

@@ -16,9 +16,13 @@ export function validateManagedFields(entries: readonly V1ManagedFieldsEntry[] |
   return errors;
 }
 
+/** Printable without a closer look. */
+const PLAIN = /^[ -~]*$/;
+
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (byteLength(manager) > 128) errors.push(tooLong(path, 128));
+  if (PLAIN.test(manager)) return errors;
   let position = 0;
   for (const character of manager) {
     const code = character.codePointAt(0)!;

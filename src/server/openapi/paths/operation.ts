@@ -38,9 +38,9 @@ export interface PathOperations {
 }
 
 /** Media types of objects that are read and written. */
-export const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
-/** The same, and the one of watch streams. */
-export const LIST_TYPES: readonly string[] = [...OBJECT_TYPES, 'application/json;stream=watch'];
+export const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+/** The same, and those of watch streams. */
+export const LIST_TYPES: readonly string[] = [...OBJECT_TYPES, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 export const PATCH_TYPES: readonly string[] = [
   'application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json', 'application/apply-patch+yaml',
 ];

@@ -15,12 +15,12 @@ export function componentStatusHandler(context: ServerContext): CustomHandler {
     verbs: ['get', 'list'],
     handle: async (request) => {
       const core = context.core();
-      core.negotiator.negotiate(request.accept);
+      core.negotiator.negotiate(request.accept, request.info.name === '' ? 'list' : 'object');
       const { name } = request.info;
       if (name !== '' && name !== STORE) throw notFoundError(COMPONENT_STATUSES, name);
       const status = await storeStatus(context);
       const head = { kind: 'ComponentStatus', apiVersion: 'v1' };
-      return respondObject(core, request, 200, name === '' ? { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [status] } : { ...head, ...status });
+      return respondObject(core, request, 200, name === '' ? { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [status] } : { ...head, ...status }, name === '' ? 'list' : 'object');
     },
   };
 }

@@ -1,0 +1,87 @@
+import type { V1JSONSchemaProps } from '../../generated/types.js';
+import type { KubeObject } from '../../meta/object.js';
+import { CustomVersion } from './custom-version.js';
+
+type Body = Record<string, unknown>;
+
+function version(spec: Readonly<Record<string, unknown>>, status?: V1JSONSchemaProps): CustomVersion {
+  const properties = { spec: { type: 'object', ...spec }, ...(status ? { status } : {}) } as Record<string, V1JSONSchemaProps>;
+  return new CustomVersion({ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties } } }, false);
+}
+
+const metadata = (value: unknown): { metadata: unknown; unknown: string[] } => ({ metadata: value, unknown: [] });
+const object = (spec: unknown, more: Body = {}): KubeObject & Body => ({ apiVersion: 'a.example/v1', kind: 'A', metadata: { name: 'a' }, spec, ...more });
+const lines = (errors: readonly { field: string; message: string }[]): string[] => errors.map(({ field, message }) => `${field}: ${message}`);
+
+/** What is dropped of a spec, and what is left of it. */
+function coerced(schema: Body, spec: unknown): [string[], unknown] {
+  const draft = object(structuredClone(spec));
+  const unknown = version(schema).coerce(draft, true, metadata);
+  return [unknown, draft['spec']];
+}
+
+test('pruning', () => {
+  const schema = {
+    properties: {
+      known: { type: 'string' }, list: { type: 'array', items: { type: 'object', properties: { a: { type: 'string' } } } },
+      map: { type: 'object', additionalProperties: { type: 'object', properties: { a: { type: 'string' } } } },
+      free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { strict: { type: 'object', properties: { a: { type: 'string' } } } } },
+    },
+  };
+  expect(coerced(schema, { known: 'x', b: 1, list: [{ a: '1', b: 2 }], map: { k: { b: 1 } }, free: { any: { thing: 1 }, strict: { a: '1', b: 1 } } })).toEqual([
+    ['unknown field "spec.b"', 'unknown field "spec.free.strict.b"', 'unknown field "spec.list[0].b"', 'unknown field "spec.map.k.b"'],
+    { known: 'x', list: [{ a: '1' }], map: { k: {} }, free: { any: { thing: 1 }, strict: { a: '1' } } },
+  ]);
+});
+
+test('nulls and defaults', () => {
+  const schema = { properties: { plain: { type: 'string' }, nullable: { type: 'string', nullable: true }, given: { type: 'string', default: 'd' }, deep: { type: 'object', default: {}, properties: { x: { type: 'integer', default: 1 } } } } };
+  const draft = object({ plain: null, nullable: null, given: null });
+  const rules = version(schema);
+  rules.coerce(draft, false, metadata);
+  expect(draft['spec']).toEqual({ nullable: null, given: null });
+  rules.fillDefaults(draft);
+  expect(draft['spec']).toEqual({ nullable: null, given: 'd', deep: { x: 1 } });
+});
+
+test('defaults are copies', () => {
+  const rules = version({ properties: { list: { type: 'array', items: { type: 'string' }, default: ['a'] } } });
+  const [one, two] = [object({}), object({})];
+  rules.fillDefaults(one);
+  (one['spec'] as { list: string[] }).list.push('b');
+  rules.fillDefaults(two);
+  expect(two['spec']).toEqual({ list: ['a'] });
+});
+
+test.each<[string, Body, unknown, string[]]>([
+  ['a type', { properties: { a: { type: 'string' } } }, { a: 1 }, ['spec.a: Invalid value: "integer": spec.a in body must be of type string: "integer"']],
+  ['null', { properties: { a: { type: 'string' } } }, { a: null }, ['spec.a: Invalid value: "null": spec.a in body must be of type string: "null"']],
+  ['a number without fraction', { properties: { a: { type: 'integer' } } }, { a: 1.0 }, []],
+  ['int or string', { properties: { a: { 'x-kubernetes-int-or-string': true } } }, { a: true }, ['spec.a: Invalid value: "boolean": spec.a in body must be of type integer,string: "boolean"']],
+  ['a length', { properties: { a: { type: 'string', maxLength: 1 } } }, { a: 'äö' }, ['spec.a: Too long: may not be more than 1 byte']],
+  ['items', { properties: { a: { type: 'array', maxItems: 1, items: { type: 'integer' } } } }, { a: [1, 2] }, ['spec.a: Too many: 2: must have at most 1 item']],
+  ['alternatives', { properties: { a: { type: 'object', properties: { x: {}, y: {} }, oneOf: [{ required: ['x'] }, { required: ['y'] }] } } }, { a: { x: 1, y: 1 } }, [
+    '<nil>: Invalid value: "": "spec.a" must validate one and only one schema (oneOf). Found 2 valid alternatives',
+  ]],
+  ['what must not be', { properties: { a: { type: 'string', not: { enum: ['x'] } } } }, { a: 'x' }, ['<nil>: Invalid value: "": "spec.a" must not validate the schema (not)']],
+  ['a format', { properties: { a: { type: 'string', format: 'ipv4' } } }, { a: '1.2.3' }, ['spec.a: Invalid value: "1.2.3": spec.a in body must be of type ipv4: "1.2.3"']],
+  ['an unknown format', { properties: { a: { type: 'string', format: 'nothing' } } }, { a: 'x' }, []],
+  ['a set', { properties: { a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } } } }, { a: ['x', 'y', 'x'] }, ['spec.a[2]: Duplicate value: "x"']],
+  ['an embedded object', { properties: { a: { type: 'object', 'x-kubernetes-embedded-resource': true } } }, { a: { kind: 'Pod' } }, ['spec.a.apiVersion: Required value']],
+])('%s', (_what, schema, spec, expected) => {
+  expect(lines(version(schema).validate(object(spec)))).toEqual(expected);
+});
+
+test('what was wrong before may stay as it was', () => {
+  const rules = version({ properties: { a: { type: 'string', maxLength: 1 }, b: { type: 'string' }, list: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer', maximum: 1 } } } } } });
+  const old = object({ a: 'long', list: [{ k: 'x', v: 5 }] });
+  expect(rules.validateUpdate(object({ a: 'long', b: 'new', list: [{ k: 'y', v: 1 }, { k: 'x', v: 5 }] }), old)).toEqual([]);
+  expect(lines(rules.validateUpdate(object({ a: 'other', list: [{ k: 'x', v: 6 }] }), old))).toEqual([
+    'spec.a: Too long: may not be more than 1 byte', 'spec.list[0].v: Invalid value: 6: spec.list[0].v in body should be less than or equal to 1',
+  ]);
+});
+
+test('the status alone', () => {
+  const rules = version({ required: ['a'] }, { type: 'object', properties: { phase: { type: 'string', enum: ['A'] } } } as V1JSONSchemaProps);
+  expect(lines(rules.validateStatus(object({}, { status: { phase: 'B' } }), object({})))).toEqual(['status.phase: Unsupported value: "B": supported values: "A"']);
+});

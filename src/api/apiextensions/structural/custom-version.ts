@@ -1,0 +1,138 @@
+import type { V1CustomResourceDefinitionVersion, V1CustomResourceSubresourceScale, V1JSONSchemaProps } from '../../generated/types.js';
+import { invalid, type FieldError } from '../../meta/field-error.js';
+import { FieldPath } from '../../meta/field-path.js';
+import type { KubeObject } from '../../meta/object.js';
+import { Correlation } from './compare-old.js';
+import { coerceEmbedded, hasEmbedded, validateEmbedded, type MetadataCheck } from './embedded.js';
+import { fillDefaults } from './fill-defaults.js';
+import { validateLists } from './list-rules.js';
+import { fieldErrorOf, type Outcome } from './outcome.js';
+import { prune, pruneNulls } from './prune.js';
+import { scaleSpecErrors, scaleStatusErrors } from './scale-rules.js';
+import { SchemaNode } from './schema-node.js';
+import { SchemaValidator } from './schema-validator.js';
+
+const STATUS = FieldPath.of('status');
+const BLOCKING: ReadonlySet<string> = new Set(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid']);
+
+/** Everything that one version of a definition says about its objects. All of it is made when it is first needed. */
+export class CustomVersion {
+  private knownNode: SchemaNode | undefined;
+  private knownValidator: SchemaValidator | undefined;
+  private knownStatus: SchemaValidator | undefined;
+  private embeds: boolean | undefined;
+
+  constructor(
+    readonly definition: V1CustomResourceDefinitionVersion,
+    /** `spec.preserveUnknownFields` of the definition: nothing is pruned. */
+    private readonly preserves: boolean,
+  ) {}
+
+  get schema(): V1JSONSchemaProps {
+    return this.definition.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  }
+
+  get node(): SchemaNode {
+    return (this.knownNode ??= new SchemaNode(this.schema, true));
+  }
+
+  /**
+   * Brings, in place, a decoded object into the form of the version: metadata checked, unknown fields and nulls without meaning dropped. Returns the
+   * unknown fields in upstream's words when `strict`. Throws `KUBE_CANNOT_DECODE`.
+   */
+  coerce(object: Record<string, unknown>, strict: boolean, check: MetadataCheck): string[] {
+    const unknown: string[] = [];
+    if (Object.hasOwn(object, 'metadata')) {
+      const checked = check(object['metadata'], strict);
+      object['metadata'] = checked.metadata;
+      unknown.push(...checked.unknown.map((name) => `metadata.${name}`));
+    }
+    if (!this.preserves) {
+      unknown.push(...prune(object, this.node, strict).unknown);
+      pruneNulls(object, this.node);
+    }
+    if (this.hasEmbedded) unknown.push(...coerceEmbedded(object, this.node, check, strict));
+    return unknown.map((name) => `unknown field ${JSON.stringify(name)}`);
+  }
+
+  /** Fills in the defaults, in place. */
+  fillDefaults(object: object): boolean {
+    return fillDefaults(object, this.node);
+  }
+
+  /** Brings, in place, an object that is or was stored into the present form. Returns whether that changed anything. */
+  settle(object: object): boolean {
+    let changed = !this.preserves && prune(object, this.node, false).changed;
+    if (!this.preserves && pruneNulls(object, this.node)) changed = true;
+    return fillDefaults(object, this.node) || changed;
+  }
+
+  /** Drops, in place, what other versions have and this one has not. */
+  prune(object: object): void {
+    if (!this.preserves) prune(object, this.node, false);
+  }
+
+  validate(object: KubeObject): FieldError[] {
+    const errors = this.schemaErrors(this.validator.validate(object), undefined);
+    errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
+    return this.finish([...errors, ...this.embeddedErrors(object), ...validateLists(object, this.node)]);
+  }
+
+  validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+    const errors = this.schemaErrors(this.validator.validate(object, '', new Correlation(object, old, this.node)), undefined);
+    errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale), ...this.embeddedErrors(object));
+    return this.finish([...errors, ...this.listErrors(object, old)]);
+  }
+
+  /** Only the status is looked at. */
+  validateStatus(object: KubeObject, old: KubeObject): FieldError[] {
+    const errors: FieldError[] = [];
+    const { status } = object as { readonly status?: unknown };
+    const property = this.schema.properties?.['status'];
+    if (status !== undefined && property) {
+      this.knownStatus ??= new SchemaValidator(property);
+      const before = (old as { readonly status?: unknown }).status;
+      const correlation = before === undefined ? undefined : new Correlation(status, before, this.node.property('status'));
+      errors.push(...this.schemaErrors(this.knownStatus.validate(status, '', correlation), STATUS));
+    }
+    return this.finish([...errors, ...scaleStatusErrors(object, this.scale), ...this.listErrors(object, old)]);
+  }
+
+  private get validator(): SchemaValidator {
+    return (this.knownValidator ??= new SchemaValidator(this.schema));
+  }
+
+  private get scale(): V1CustomResourceSubresourceScale | undefined {
+    return this.definition.subresources?.scale;
+  }
+
+  private get hasEmbedded(): boolean {
+    return (this.embeds ??= hasEmbedded(this.schema));
+  }
+
+  private schemaErrors(outcome: Outcome, base: FieldPath | undefined): FieldError[] {
+    return outcome.problems.map((problem) => fieldErrorOf(problem, base));
+  }
+
+  private embeddedErrors(object: KubeObject): FieldError[] {
+    return this.hasEmbedded ? validateEmbedded(object, this.node) : [];
+  }
+
+  /** What was there twice before may stay. */
+  private listErrors(object: KubeObject, old: KubeObject): FieldError[] {
+    const errors = validateLists(object, this.node);
+    return errors.length > 0 && validateLists(old, this.node).length > 0 ? [] : errors;
+  }
+
+  /** Upstream says that it did not come to the rules of `x-kubernetes-validations`, whether there are any or not. */
+  private finish(errors: FieldError[]): FieldError[] {
+    if (!errors.some(({ type }) => BLOCKING.has(type)) || !this.definition.schema?.openAPIV3Schema) return errors;
+    return hasRules(this.schema) ? [...errors, invalid(FieldPath.root, null, 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation')] : errors;
+  }
+}
+
+function hasRules(schema: V1JSONSchemaProps): boolean {
+  if (schema['x-kubernetes-validations']) return true;
+  const parts: unknown[] = [schema.items, schema.additionalProperties, ...Object.values(schema.properties ?? {})];
+  return parts.some((part) => typeof part === 'object' && part !== null && hasRules(part as V1JSONSchemaProps));
+}

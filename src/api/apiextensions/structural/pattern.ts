@@ -1,0 +1,92 @@
+import { isWord } from './pattern-parser.js';
+import { compileProgram, type Program } from './pattern-program.js';
+
+/** States kept per pattern before they are forgotten: an upper bound of its memory. */
+const MAX_STATES = 500;
+
+/** Steps that one match may take beyond those it remembers; a pattern and a text that need more do not match. About a tenth of a second. */
+const MAX_WORK = 5_000_000;
+
+interface State {
+  readonly key: string;
+  readonly accepts: boolean;
+  /** What follows after a character, by its code point. */
+  readonly next: Map<number, State>;
+  readonly threads: readonly number[];
+}
+
+/**
+ * A regular expression in the syntax of Go's `regexp` (RE2), matched in time linear in the text, whatever the expression is. Only tells whether it is
+ * found anywhere in a text. Throws `Error` with Go's message when it cannot be read.
+ */
+export class Pattern {
+  private readonly program: Program;
+  private states = new Map<string, State>();
+  private work = 0;
+
+  constructor(source: string) {
+    this.program = compileProgram(source);
+  }
+
+  test(text: string): boolean {
+    // The position before the text and the one after it matter to `^`, `$` and `\b`, so that what follows is looked at, too.
+    const points = Array.from(text, (character) => character.codePointAt(0)!);
+    this.work = 0;
+    let threads: readonly number[] = [];
+    let state: State | undefined;
+    for (let i = 0; i <= points.length; i++) {
+      const before = i === 0 ? -1 : points[i - 1]!;
+      const after = i === points.length ? -1 : points[i]!;
+      if (this.work > MAX_WORK) return false;
+      state = this.closure(threads, before, after);
+      if (state.accepts) return true;
+      if (i === points.length) return false;
+      let next = state.next.get(after);
+      if (next === undefined) {
+        const moved = new Set<number>();
+        this.work += state.threads.length;
+        for (const at of state.threads) {
+          const { matches, next: to } = this.program[at] as { matches(point: number): boolean; next: number };
+          if (matches(after)) moved.add(to);
+        }
+        next = { key: '', accepts: false, next: new Map(), threads: [...moved] };
+        state.next.set(after, next);
+      }
+      threads = next.threads;
+    }
+    return false;
+  }
+
+  /** All that can be reached without a character, a new start included. */
+  private closure(from: readonly number[], before: number, after: number): State {
+    const key = `${from.join(',')}|${context(before)}${context(after)}`;
+    const known = this.states.get(key);
+    if (known) return known;
+    const seen = new Set<number>();
+    const threads: number[] = [];
+    let accepts = false;
+    const pending = [0, ...[...from].reverse()];
+    while (pending.length > 0) {
+      const at = pending.pop()!;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      this.work++;
+      const step = this.program[at]!;
+      if (step.type === 'match') accepts = true;
+      else if (step.type === 'split') pending.push(...step.to);
+      else if (step.type === 'assert') {
+        if (step.holds(before, after)) pending.push(step.next);
+      } else threads.push(at);
+    }
+    const state: State = { key, accepts, next: new Map(), threads };
+    if (this.states.size >= MAX_STATES) this.states = new Map();
+    this.states.set(key, state);
+    return state;
+  }
+}
+
+/** All that assertions can see of a neighbour. */
+function context(point: number): string {
+  if (point < 0) return '-';
+  return point === 10 ? 'n' : isWord(point) ? 'w' : 'o';
+}

@@ -1,0 +1,96 @@
+import type { ApplyType, ListRule, MapRule } from './apply-type.js';
+import { atomOf, isDictionary, isEmptyDictionary, own, set, type Dictionary } from './atom.js';
+import { elementsOf } from './list-element.js';
+import type { PathElement } from './path-element.js';
+
+/** What an object becomes when a configuration is laid over it: the configuration wins, what it leaves out stays. Shares parts with both. */
+export function mergeObjects(type: ApplyType, live: unknown, config: unknown): unknown {
+  return mergeValues(type, live, config);
+}
+
+/** Undefined stands for absence; so does what comes out of lists and maps of which nothing is left. */
+function mergeValues(type: ApplyType, live: unknown, config: unknown): unknown {
+  if (config === undefined || live === config) return live;
+  if (live === undefined) return config;
+  switch (atomOf(type, config ?? live)) {
+    case 'scalar':
+      return config;
+    case 'list': {
+      const left = Array.isArray(live) ? live : [];
+      const right = Array.isArray(config) ? config : [];
+      if (type.list!.atomic || (left.length === 0 && right.length === 0)) return config;
+      return mergeLists(type.list!, left, right);
+    }
+    case 'map': {
+      const left = isDictionary(live) ? live : {};
+      const right = isDictionary(config) ? config : {};
+      if (type.map!.atomic || (isEmptyDictionary(left) && isEmptyDictionary(right))) return config;
+      return mergeMaps(type.map!, left, right);
+    }
+  }
+}
+
+function mergeMaps(rule: MapRule, live: Dictionary, config: Dictionary): Dictionary | undefined {
+  const result: Record<string, unknown> = { ...live };
+  for (const name in config) {
+    const type = rule.fields.get(name)?.type ?? rule.element;
+    const value = type === undefined ? config[name] : mergeValues(type, own(live, name), config[name]);
+    if (value === undefined) delete result[name];
+    else set(result, name, value);
+  }
+  return isEmptyDictionary(result) ? undefined : result;
+}
+
+/**
+ * Elements of the configuration keep its order, those that only the live list has keep theirs: each stands after the elements that it stood after,
+ * as far as both orders allow.
+ */
+function mergeLists(rule: ListRule, live: readonly unknown[], config: readonly unknown[]): unknown[] | undefined {
+  const left = elementsOf(rule, live);
+  const right = elementsOf(rule, config);
+  const wanted = new Map(right.map((element, i) => [element, config[i]]));
+  const present = new Map<PathElement, unknown>();
+  // Elements that repeat are not merged into.
+  left.forEach((element, i) => present.set(element, present.has(element) ? null : live[i]));
+  const shared = right.filter((element) => present.has(element));
+  const done = new Set<PathElement>();
+  const result: unknown[] = [];
+  let next = 0;
+  const take = (element: PathElement): void => {
+    done.add(element);
+    const merged = mergeValues(rule.element, present.get(element), wanted.get(element));
+    if (merged !== undefined) result.push(merged);
+    if (shared[next] === element) next++;
+  };
+  let l = 0;
+  let r = 0;
+  while (l < left.length || r < right.length) {
+    if (l < left.length) {
+      const element = left[l]!;
+      if (r < right.length) {
+        if (element === right[r]) {
+          take(element);
+          l++;
+          r++;
+          continue;
+        }
+        // Its turn comes later.
+        if (wanted.has(element) && next < shared.length && shared[next] !== element) {
+          l++;
+          continue;
+        }
+      }
+      if (!wanted.has(element)) {
+        result.push(live[l]);
+        l++;
+        continue;
+      }
+      if (done.has(element)) l++;
+    }
+    if (r < right.length) {
+      take(right[r]!);
+      r++;
+    }
+  }
+  return result.length > 0 ? result : undefined;
+}

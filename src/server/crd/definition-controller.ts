@@ -1,0 +1,164 @@
+import { sleep, type Clock } from '../../base/clock.js';
+import { errorMessage } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
+import { findCondition, isConditionTrue } from '../../api/helpers/conditions.js';
+import { timestamp } from '../../api/meta/timestamp.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type ResourceRef } from '../../api/resource-refs.js';
+import { StatusError } from '../../api/status-error.js';
+import type { Client } from '../../client/index.js';
+import type { ClusterView } from '../registry/cluster-view.js';
+import { CLEANUP_FINALIZER } from '../registry/finalization.js';
+import type { CustomResources } from './custom-resources.js';
+import { approvalCondition, nameStatus, withConditions, type NewCondition } from './definition-status.js';
+
+type Definition = V1CustomResourceDefinition;
+
+const FIRST_WAIT_MILLISECONDS = 50;
+const LONGEST_WAIT_MILLISECONDS = 5_000;
+
+export interface DefinitionControllerOptions {
+  readonly view: ClusterView;
+  readonly client: Client;
+  readonly resources: CustomResources;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Accepts the names of definitions, establishes them, and removes the objects of those that are deleted. One definition at a time, since they share names. */
+export class DefinitionController {
+  private readonly pending = new Set<string>();
+  private readonly failures = new Map<string, number>();
+  private readonly stopping = new AbortController();
+  private endWatch: (() => void) | undefined;
+  private running = false;
+
+  constructor(private readonly options: DefinitionControllerOptions) {}
+
+  start(): void {
+    const { view, resources } = this.options;
+    this.endWatch = view.onChange(CUSTOM_RESOURCE_DEFINITIONS, ({ type, object, previous }) => {
+      const name = object.metadata!.name!;
+      resources.sync(name, type === 'DELETED' ? undefined : object);
+      this.enqueue(name);
+      if (type === 'DELETED' || freesNames(object, previous)) this.enqueueGroup(object.spec.group);
+    });
+    for (const { metadata } of view.list(CUSTOM_RESOURCE_DEFINITIONS)) this.enqueue(metadata!.name!);
+  }
+
+  stop(): void {
+    this.stopping.abort();
+    this.endWatch?.();
+  }
+
+  private enqueueGroup(group: string): void {
+    for (const { metadata, spec } of this.options.view.list(CUSTOM_RESOURCE_DEFINITIONS)) if (spec.group === group) this.enqueue(metadata!.name!);
+  }
+
+  private enqueue(name: string): void {
+    this.pending.add(name);
+    if (this.running) return;
+    this.running = true;
+    setImmediate(() => void this.work());
+  }
+
+  private async work(): Promise<void> {
+    for (const name of this.pending) {
+      if (this.stopping.signal.aborted) return;
+      this.pending.delete(name);
+      try {
+        await this.reconcile(name);
+        this.failures.delete(name);
+      } catch (error) {
+        // Whoever changed it meanwhile has put it into the queue again.
+        if (StatusError.is(error, 'Conflict') || StatusError.is(error, 'NotFound')) continue;
+        this.later(name, error);
+      }
+    }
+    this.running = false;
+    if (this.pending.size > 0) this.enqueue([...this.pending][0]!);
+  }
+
+  private later(name: string, error: unknown): void {
+    if (this.stopping.signal.aborted) return;
+    const times = (this.failures.get(name) ?? 0) + 1;
+    this.failures.set(name, times);
+    this.options.log.warn('a definition of custom resources could not be handled and will be again', { definition: name, error: errorMessage(error) });
+    this.options.clock.setTimeout(() => this.enqueue(name), Math.min(FIRST_WAIT_MILLISECONDS * 2 ** times, LONGEST_WAIT_MILLISECONDS), { unref: true });
+  }
+
+  private async reconcile(name: string): Promise<void> {
+    const { view, resources } = this.options;
+    const definition = view.get(CUSTOM_RESOURCE_DEFINITIONS, '', name);
+    if (!definition) return;
+    if (definition.metadata?.deletionTimestamp) return this.finalize(definition);
+    const names = nameStatus(definition, view.list(CUSTOM_RESOURCE_DEFINITIONS));
+    const approval = approvalCondition(definition);
+    const changes = [...(names?.conditions ?? []), ...(approval && !has(definition, approval) ? [approval] : [])];
+    if (changes.length === 0) return;
+    const established = names?.conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+    // Whoever sees that it is established may use it.
+    if (established && names) await resources.prepare({ ...definition, status: { ...definition.status, acceptedNames: names.acceptedNames } });
+    await this.update(definition, changes, names ? { acceptedNames: names.acceptedNames } : {});
+  }
+
+  private async update(definition: Definition, changes: readonly NewCondition[], more: Partial<NonNullable<Definition['status']>> = {}, finalizers?: readonly string[]): Promise<Definition> {
+    const { client, clock } = this.options;
+    const conditions = withConditions(definition.status?.conditions, changes, timestamp(clock.now()));
+    const metadata = finalizers ? { ...definition.metadata, finalizers: [...finalizers] } : definition.metadata;
+    return client.resource(CUSTOM_RESOURCE_DEFINITIONS).updateStatus({ ...definition, ...(metadata ? { metadata } : {}), status: { ...definition.status, ...more, conditions } });
+  }
+
+  /** Removes all objects, then lets the definition go. */
+  private async finalize(definition: Definition): Promise<void> {
+    const finalizers = definition.metadata?.finalizers ?? [];
+    if (!finalizers.includes(CLEANUP_FINALIZER)) return;
+    const told = await this.update(definition, [terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress')]);
+    let outcome = terminating('False', 'NeverEstablished', 'resource was never established');
+    if (isConditionTrue(definition.status?.conditions, 'Established')) {
+      try {
+        await this.removeObjects(definition);
+        outcome = terminating('False', 'InstanceDeletionCompleted', 'removed all instances');
+      } catch (error) {
+        await this.update(told, [terminating('True', 'InstanceDeletionFailed', `could not issue all deletes: ${errorMessage(error)}`)]);
+        throw error;
+      }
+      // Their own finalizers may hold some back: the others must not wait for them.
+      if (this.options.resources.namespacesOf(definition.metadata!.name!).length > 0) return void this.finishLater(definition.metadata!.name!);
+    }
+    await this.update(told, [outcome], {}, finalizers.filter((name) => name !== CLEANUP_FINALIZER));
+  }
+
+  private async removeObjects(definition: Definition): Promise<void> {
+    const { resources, client } = this.options;
+    const name = definition.metadata!.name!;
+    const version = resources.servedVersion(name);
+    if (version === undefined) return;
+    const objects = client.resource(refOf(definition, version));
+    for (const namespace of resources.namespacesOf(name)) await objects.deleteCollection(namespace);
+  }
+
+  private finishLater(name: string): void {
+    void sleep(this.options.clock, LONGEST_WAIT_MILLISECONDS / 5, this.stopping.signal).then(
+      () => this.enqueue(name),
+      () => undefined,
+    );
+  }
+}
+
+function terminating(status: string, reason: string, message: string): NewCondition {
+  return { type: 'Terminating', status, reason, message };
+}
+
+function refOf({ spec }: Definition, version: string): ResourceRef {
+  return { group: spec.group, version, resource: spec.names.plural, kind: spec.names.kind, namespaced: spec.scope === 'Namespaced' };
+}
+
+function has(definition: Definition, wanted: NewCondition): boolean {
+  const known = findCondition(definition.status?.conditions, wanted.type);
+  return known?.status === wanted.status && known.reason === wanted.reason && known.message === wanted.message;
+}
+
+function freesNames(definition: Definition, previous: Definition | undefined): boolean {
+  return previous !== undefined && JSON.stringify(previous.status?.acceptedNames) !== JSON.stringify(definition.status?.acceptedNames);
+}

@@ -1,0 +1,38 @@
+import type { KubeObject } from '../../api/meta/object.js';
+import { CacheEntry } from './cache-entry.js';
+import { EncodedCache } from './encoded-cache.js';
+import { StoredForm } from './stored-form.js';
+
+const form = new StoredForm('v1', 'ConfigMap');
+const entry = (name: string): CacheEntry => CacheEntry.detached(form, name, { metadata: { name } } as KubeObject);
+
+test('keeps what fits, by object and view', () => {
+  const cache = new EncodedCache(1000);
+  const [a, b] = [entry('a'), entry('b')];
+  cache.set(a, 'one', Buffer.from('a1'));
+  cache.set(a, 'two', Buffer.from('a2'));
+  expect(cache.get(a, 'one')?.toString()).toBe('a1');
+  expect(cache.get(a, 'two')?.toString()).toBe('a2');
+  expect(cache.get(b, 'one')).toBeUndefined();
+});
+
+test('forgets what was not asked for, never more than half of it at a time, and never holds more than its bound', () => {
+  const cache = new EncodedCache(1000);
+  const entries = Array.from({ length: 100 }, (_, i) => entry(`e${i}`));
+  const often = entry('often');
+  cache.set(often, 'v', Buffer.alloc(100));
+  for (const item of entries) {
+    cache.set(item, 'v', Buffer.alloc(100));
+    expect(cache.get(often, 'v')).toBeDefined();
+  }
+  const held = [often, ...entries].filter((item) => cache.get(item, 'v') !== undefined);
+  expect(held.length).toBeLessThanOrEqual(10);
+  expect(cache.get(entries[99]!, 'v')).toBeDefined();
+});
+
+test('what is bigger than a generation is not kept', () => {
+  const cache = new EncodedCache(1000);
+  const big = entry('big');
+  cache.set(big, 'v', Buffer.alloc(501));
+  expect(cache.get(big, 'v')).toBeUndefined();
+});

@@ -1,0 +1,186 @@
+import type { Codec } from '../../api/codec/codec.js';
+import { protobufEnvelope, protobufEnvelopeAround, varintLength } from '../../api/codec/encode-protobuf.js';
+import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
+import type { StructSchema } from '../../api/codec/schema.js';
+import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
+import type { CacheEntry } from './cache-entry.js';
+import type { EncodedCache } from './encoded-cache.js';
+import type { ObjectEventType } from './stored-form.js';
+import type { ListMetadata, View } from './view.js';
+
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+
+/** Size of the pieces in which big lists are sent. */
+const CHUNK_BYTES = 256 << 10;
+/** Objects encoded before others get their turn. */
+const ENCODED_PER_TURN = 50;
+const STATUS: GroupVersionKind = { group: '', version: 'v1', kind: 'Status' };
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+/** Tags of fields 1 and 2 that hold messages. */
+const FIRST = 0x0a;
+const SECOND = 0x12;
+
+/** What a protobuf view is a view of. */
+export interface ProtobufForm {
+  /** The view that gives the same as JSON. */
+  readonly json: View;
+  readonly kind: GroupVersionKind;
+  readonly listKind: GroupVersionKind;
+  /** Lists have their items in field 1 and their metadata in field 2, not the other way about. */
+  readonly itemsFirst: boolean;
+  /** The object of an entry, for one use. */
+  object(entry: CacheEntry): KubeObject;
+  /** The message of an object. */
+  message(object: KubeObject): Buffer;
+}
+
+/** Another view's objects in upstream's protobuf encoding. Messages are made when they are first asked for, and kept as long as the cache has room. */
+export class ProtobufView implements View {
+  readonly mediaType = PROTOBUF_TYPE;
+  readonly watchType = `${PROTOBUF_TYPE};stream=watch`;
+  readonly name: string;
+  private readonly listMeta: StructSchema;
+  private readonly status: StructSchema;
+
+  constructor(
+    private readonly form: ProtobufForm,
+    private readonly codec: Codec,
+    private readonly cache: EncodedCache,
+  ) {
+    this.name = `protobuf:${form.json.name}`;
+    this.listMeta = codec.schemas.definition(`${META}.ListMeta`)!;
+    this.status = codec.schemas.definition(`${META}.Status`)!;
+  }
+
+  bytes(entry: CacheEntry): Buffer {
+    return protobufEnvelope(this.form.kind, this.message(entry));
+  }
+
+  object(entry: CacheEntry): unknown {
+    return this.form.json.object(entry);
+  }
+
+  frame(type: ObjectEventType, entry: CacheEntry): Buffer {
+    return frameOf(type, this.form.kind, this.message(entry));
+  }
+
+  bookmark(revision: number, initialEventsEnd: boolean): unknown {
+    return this.form.json.bookmark(revision, initialEventsEnd);
+  }
+
+  eventFrame(type: 'BOOKMARK' | 'ERROR', object: unknown): Buffer {
+    if (type === 'ERROR') return frameOf(type, STATUS, this.codec.protobufMessage(object as object, this.status));
+    return frameOf(type, this.form.kind, this.form.message(object as KubeObject));
+  }
+
+  async *listPieces(metadata: ListMetadata, entries: readonly CacheEntry[]): AsyncGenerator<Buffer> {
+    // The lengths of all items stand in the head, so that all must be there before the first byte is.
+    const messages: Buffer[] = [];
+    const listMeta = this.codec.protobufMessage(metadata, this.listMeta);
+    let size = fieldLength(listMeta.length);
+    let encoded = 0;
+    for (const entry of entries) {
+      let message = this.cache.get(entry, this.name);
+      if (message === undefined) {
+        message = this.encode(entry);
+        if (++encoded % ENCODED_PER_TURN === 0) await nextTurn();
+      }
+      messages.push(message);
+      size += fieldLength(message.length);
+    }
+    const { head, tail } = protobufEnvelopeAround(this.form.listKind, size);
+    const { itemsFirst } = this.form;
+    const before = itemsFirst ? head : Buffer.concat([head, field(FIRST, listMeta)]);
+    const after = itemsFirst ? Buffer.concat([field(SECOND, listMeta), tail]) : tail;
+    yield* pieces(before, messages, itemsFirst ? FIRST : SECOND, after);
+  }
+
+  listObject(metadata: ListMetadata, entries: readonly CacheEntry[]): unknown {
+    return this.form.json.listObject(metadata, entries);
+  }
+
+  private message(entry: CacheEntry): Buffer {
+    return this.cache.get(entry, this.name) ?? this.encode(entry);
+  }
+
+  private encode(entry: CacheEntry): Buffer {
+    const message = this.form.message(this.form.object(entry));
+    this.cache.set(entry, this.name, message);
+    return message;
+  }
+}
+
+/** Joins the messages, each under `tag`, into pieces of about the same size. */
+function* pieces(before: Buffer, messages: Buffer[], tag: number, after: Buffer): Generator<Buffer> {
+  let head = before;
+  for (let from = 0; from < messages.length; ) {
+    let size = head.length;
+    let to = from;
+    while (to < messages.length && size < CHUNK_BYTES) size += fieldLength(messages[to++]!.length);
+    const last = to === messages.length;
+    const piece = Buffer.allocUnsafe(size + (last ? after.length : 0));
+    let at = head.copy(piece, 0);
+    head = EMPTY;
+    for (let i = from; i < to; i++) {
+      at = writeField(piece, at, tag, messages[i]!);
+      // A slow reader shall not hold what the cache has let go.
+      messages[i] = EMPTY;
+    }
+    if (last) after.copy(piece, at);
+    yield piece;
+    from = to;
+  }
+  if (head.length > 0) yield Buffer.concat([head, after]);
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** `WatchEvent` with its length before it, as four bytes: upstream's framing. */
+function frameOf(type: string, kind: GroupVersionKind, message: Buffer): Buffer {
+  const { head, tail } = protobufEnvelopeAround(kind, message.length);
+  const object = head.length + message.length + tail.length;
+  const extension = fieldLength(object);
+  const event = 2 + type.length + fieldLength(extension);
+  const frame = Buffer.allocUnsafe(4 + event);
+  frame.writeUInt32BE(event, 0);
+  frame[4] = FIRST;
+  frame[5] = type.length;
+  let at = 6 + frame.write(type, 6, 'latin1');
+  frame[at++] = SECOND;
+  at = writeVarint(frame, at, extension);
+  frame[at++] = FIRST;
+  at = writeVarint(frame, at, object);
+  at += head.copy(frame, at);
+  at += message.copy(frame, at);
+  tail.copy(frame, at);
+  return frame;
+}
+
+/** A message in field 1 or 2 of another. */
+export function field(tag: number, message: Buffer): Buffer {
+  const writer = new ProtobufWriter();
+  writer.bytes(message);
+  writer.varint(tag);
+  return writer.take();
+}
+
+function fieldLength(length: number): number {
+  return 1 + varintLength(length) + length;
+}
+
+function writeField(target: Buffer, at: number, tag: number, message: Buffer): number {
+  target[at] = tag;
+  const start = writeVarint(target, at + 1, message.length);
+  return start + message.copy(target, start);
+}
+
+function writeVarint(target: Buffer, at: number, value: number): number {
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80;
+  target[at++] = rest;
+  return at;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,214 @@
+import { startTestServer, type TestServer } from './harness.js';
+
+let t: TestServer;
+beforeAll(async () => {
+  t = await startTestServer();
+});
+afterAll(() => t.stop());
+
+type Body = Record<string, unknown>;
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+
+function definition(plural: string, kind: string, more: Body = {}, version: Body = {}): Body {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural, kind, shortNames: [`${plural.slice(0, 2)}x`], categories: ['all'] },
+      versions: [{
+        name: 'v1', served: true, storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['size'],
+                properties: {
+                  size: { type: 'integer', minimum: 1, maximum: 9 }, color: { type: 'string', enum: ['red', 'blue'], default: 'red' }, replicas: { type: 'integer' },
+                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, port: { 'x-kubernetes-int-or-string': true },
+                  parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: { type: 'object', required: ['name'], properties: { name: { type: 'string', pattern: '^[a-z]+$' } } } },
+                },
+              },
+              status: { type: 'object', properties: { replicas: { type: 'integer' }, phase: { type: 'string' } } },
+            },
+          },
+        },
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+        additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+        selectableFields: [{ jsonPath: '.spec.color' }],
+        ...version,
+      }],
+      ...more,
+    },
+  };
+}
+
+/** Makes a definition and waits until it is established. */
+async function establish(body: Body): Promise<void> {
+  const made = await t.send('POST', DEFINITIONS, { body });
+  expect(made.code).toBe(201);
+  await until(async () => conditions(await get(body)).get('Established') === 'True');
+}
+
+async function get(body: Body): Promise<Body> {
+  return (await t.send('GET', `${DEFINITIONS}/${(body['metadata'] as Body)['name'] as string}`)).body as Body;
+}
+
+function conditions(body: Body): Map<string, string> {
+  const list = ((body['status'] as Body | undefined)?.['conditions'] ?? []) as { type: string; status: string }[];
+  return new Map(list.map(({ type, status }) => [type, status]));
+}
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (await done()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('it did not happen');
+}
+
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+const widget = (name: string, spec: Body = { size: 3 }): Body => ({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, spec });
+
+describe('a definition with a schema', () => {
+  beforeAll(() => establish(definition('widgets', 'Widget')));
+
+  test('all verbs', async () => {
+    const made = await t.send('POST', widgets, { body: widget('a') });
+    expect(made.body).toMatchObject({ kind: 'Widget', apiVersion: 'example.com/v1', metadata: { name: 'a', generation: 1 }, spec: { size: 3, color: 'red' } });
+    expect((await t.send('GET', `${widgets}/a`)).body).toEqual(made.body);
+    const list = await t.send('GET', '/apis/example.com/v1/widgets');
+    expect(list.body).toMatchObject({ kind: 'WidgetList', apiVersion: 'example.com/v1', items: [{ metadata: { name: 'a' } }] });
+    const patched = await t.send('PATCH', `${widgets}/a`, { body: { spec: { size: 4 } }, headers: MERGE });
+    expect(patched.body).toMatchObject({ metadata: { generation: 2 }, spec: { size: 4 } });
+    const put = await t.send('PUT', `${widgets}/a`, { body: { ...patched.body, spec: { size: 5 } } });
+    expect(put.body).toMatchObject({ metadata: { generation: 3 }, spec: { size: 5, color: 'red' } });
+    expect((await t.send('PUT', `${widgets}/a`, { body: widget('a') })).body).toMatchObject({ code: 422, message: 'widgets.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update' });
+    expect((await t.send('DELETE', `${widgets}/a`)).body).toMatchObject({ status: 'Success', details: { name: 'a', group: 'example.com', kind: 'widgets' } });
+    await t.send('POST', widgets, { body: widget('b') });
+    expect((await t.send('DELETE', widgets)).code).toBe(200);
+    expect((await t.send('GET', widgets)).body['items']).toEqual([]);
+    expect((await t.send('PATCH', `${widgets}/a`, { body: {}, headers: { 'content-type': 'application/strategic-merge-patch+json' } })).code).toBe(415);
+  });
+
+  test('what is wrong is said as upstream does', async () => {
+    const wrong = await t.send('POST', widgets, { body: widget('w', { size: 12, color: 'green', parts: [{ name: 'A' }, { name: 'x' }, { name: 'x' }] }) });
+    expect(wrong.code).toBe(422);
+    const { causes } = wrong.body['details'] as unknown as { causes?: { field: string; message: string }[] };
+    expect(causes).toEqual([
+      { reason: 'FieldValueNotSupported', field: 'spec.color', message: 'Unsupported value: "green": supported values: "red", "blue"' },
+      { reason: 'FieldValueInvalid', field: 'spec.parts[0].name', message: 'Invalid value: "A": spec.parts[0].name in body should match \'^[a-z]+$\'' },
+      { reason: 'FieldValueInvalid', field: 'spec.size', message: 'Invalid value: 12: spec.size in body should be less than or equal to 9' },
+      { reason: 'FieldValueDuplicate', field: 'spec.parts[2]', message: 'Duplicate value: {"name":"x"}' },
+    ]);
+    expect((await t.send('POST', widgets, { body: widget('w', {}) })).body['message']).toBe('Widget.example.com "w" is invalid: spec.size: Required value');
+  });
+
+  test('unknown fields are dropped, told or refused', async () => {
+    const body = widget('u', { size: 1, other: 1, free: { any: 1 }, port: 'http' });
+    const strict = await t.send('POST', `${widgets}?fieldValidation=Strict`, { body });
+    expect(strict.code).toBe(400);
+    expect(strict.body['message']).toContain('strict decoding error: unknown field "spec.other"');
+    const made = await t.send('POST', widgets, { body });
+    expect(made.body['spec']).toEqual({ size: 1, color: 'red', free: { any: 1 }, port: 'http' });
+    expect(made.headers['warning']).toContain('unknown field \\"spec.other\\"');
+  });
+
+  test('status and scale are written apart', async () => {
+    const made = await t.send('POST', widgets, { body: { ...widget('s', { size: 1, replicas: 2 }), status: { phase: 'no' } } });
+    expect(made.body).not.toHaveProperty('status');
+    const status = await t.send('PUT', `${widgets}/s/status`, { body: { ...made.body, spec: { size: 9 }, status: { phase: 'yes', replicas: 1 } } });
+    expect(status.body).toMatchObject({ metadata: { generation: 1 }, spec: { size: 1 }, status: { phase: 'yes' } });
+    const scale = await t.send('GET', `${widgets}/s/scale`);
+    expect(scale.body).toMatchObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 2 }, status: { replicas: 1 } });
+    await t.send('PATCH', `${widgets}/s/scale`, { body: { spec: { replicas: 7 } }, headers: MERGE });
+    expect((await t.send('GET', `${widgets}/s`)).body).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 7 } });
+  });
+
+  test('tables and selectable fields', async () => {
+    await t.send('POST', widgets, { body: widget('t', { size: 6, color: 'blue' }) });
+    const table = await t.send('GET', `${widgets}?fieldSelector=spec.color%3Dblue`, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } });
+    expect(table.body).toMatchObject({ kind: 'Table', columnDefinitions: [{ name: 'Name' }, { name: 'Size', type: 'integer' }], rows: [{ cells: ['t', 6] }] });
+    expect((await t.send('GET', `${widgets}?fieldSelector=spec.size%3D6`)).body['message']).toBe('field label not supported: spec.size');
+  });
+
+  test('server-side apply knows the lists of the schema', async () => {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const send = (manager: string, parts: Body[]): ReturnType<TestServer['send']> =>
+      t.send('PATCH', `${widgets}/applied?fieldManager=${manager}`, { body: widget('applied', { size: 1, parts }), headers });
+    expect((await send('one', [{ name: 'a' }])).code).toBe(201);
+    expect((await send('two', [{ name: 'b' }])).body['spec']).toMatchObject({ parts: [{ name: 'a' }, { name: 'b' }] });
+  });
+
+  test('discovery shows it', async () => {
+    const list = await t.send('GET', '/apis/example.com/v1');
+    expect(list.body['resources']).toContainEqual({
+      name: 'widgets', singularName: 'widget', namespaced: true, kind: 'Widget', verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+      shortNames: ['wix'], categories: ['all'], storageVersionHash: expect.any(String) as string,
+    });
+    expect((await t.send('GET', '/apis')).body['groups']).toContainEqual(expect.objectContaining({ name: 'example.com', preferredVersion: { groupVersion: 'example.com/v1', version: 'v1' } }));
+  });
+});
+
+test('names that others have are refused until they are free', async () => {
+  await establish(definition('first', 'First', { names: { plural: 'first', kind: 'First', shortNames: ['shared'] } }));
+  const second = definition('second', 'Second', { names: { plural: 'second', kind: 'First', listKind: 'SecondList', singular: 'second' } });
+  await t.send('POST', DEFINITIONS, { body: second });
+  await until(async () => conditions(await get(second)).get('NamesAccepted') === 'False');
+  expect((await get(second))['status']).toMatchObject({ conditions: [{ type: 'NamesAccepted', reason: 'KindConflict', message: '"First" is already in use' }, { type: 'Established', status: 'False', reason: 'NotAccepted' }] });
+  await t.send('DELETE', `${DEFINITIONS}/first.example.com`);
+  await until(async () => conditions(await get(second)).get('Established') === 'True');
+});
+
+test('versions: what is stored in one is read in the other, and a new storage version takes over', async () => {
+  const schema = (names: readonly string[]): Body => ({ openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string', ...(name === 'late' ? { default: 'x' } : {}) }])) } } } });
+  const versions = (storage: string): Body[] => ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === storage, schema: schema(name === 'v1' ? ['a', 'b', 'only'] : ['a', 'b', 'late']) }));
+  const body = definition('many', 'Many', { versions: versions('v1') });
+  await establish(body);
+  const path = (version: string): string => `/apis/example.com/${version}/namespaces/default/many`;
+  const made = await t.send('POST', path('v2'), { body: { apiVersion: 'example.com/v2', kind: 'Many', metadata: { name: 'm' }, spec: { a: '1', b: '2' } } });
+  await t.send('PATCH', `${path('v1')}/m`, { body: { spec: { only: '3' } }, headers: MERGE });
+  expect(made.body).toMatchObject({ apiVersion: 'example.com/v2', spec: { a: '1', b: '2' } });
+  expect((await t.send('GET', `${path('v1')}/m`)).body).toMatchObject({ apiVersion: 'example.com/v1', spec: { a: '1', b: '2', only: '3' } });
+  await t.send('PATCH', `${DEFINITIONS}/many.example.com`, { body: { spec: { versions: versions('v2') } }, headers: MERGE });
+  const later = await t.send('GET', `${path('v2')}/m`);
+  // Read in the version it is stored in, or what the two have in common.
+  expect(later.body['spec']).toEqual({ a: '1', b: '2' });
+  expect((await t.send('GET', `${path('v1')}/m`)).body).toMatchObject({ apiVersion: 'example.com/v1', spec: { a: '1', b: '2', only: '3' } });
+  expect((await get(body))['status']).toMatchObject({ storedVersions: ['v1', 'v2'] });
+  // A write that changes nothing brings it into the new version.
+  const again = await t.send('PUT', `${path('v2')}/m`, { body: later.body });
+  expect(again.body['spec']).toEqual({ a: '1', b: '2', late: 'x' });
+  expect(Number(again.body['metadata']!['resourceVersion'])).toBeGreaterThan(Number(later.body['metadata']!['resourceVersion']));
+});
+
+test('versions that need a webhook are refused rather than mistaken', async () => {
+  const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }));
+  const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://127.0.0.1:1/convert' } } };
+  await establish(definition('hooked', 'Hooked', { versions, conversion }));
+  expect((await t.send('POST', '/apis/example.com/v1/namespaces/default/hooked', { body: { apiVersion: 'example.com/v1', kind: 'Hooked', metadata: { name: 'h' } } })).code).toBe(201);
+  const refused = await t.send('GET', '/apis/example.com/v2/namespaces/default/hooked/h');
+  expect(refused.code).toBe(500);
+  expect(refused.body['message']).toContain('conversion webhook for example.com/v1, Kind=Hooked failed');
+  expect((await t.send('GET', '/apis/example.com/v2/namespaces/default/hooked', { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } })).code).toBe(200);
+  expect((await t.send('DELETE', '/apis/example.com/v2/namespaces/default/hooked/h')).code).toBe(200);
+});
+
+test('a deleted definition takes its objects with it', async () => {
+  const body = definition('gone', 'Gone');
+  await establish(body);
+  const path = '/apis/example.com/v1/namespaces/default/gone';
+  await t.send('POST', path, { body: { ...widget('g'), kind: 'Gone', metadata: { name: 'g', finalizers: ['example.com/hold'] } } });
+  const deleted = await t.send('DELETE', `${DEFINITIONS}/gone.example.com`);
+  expect(deleted.body).toMatchObject({ kind: 'CustomResourceDefinition', metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] } });
+  await until(async () => 'deletionTimestamp' in ((await t.send('GET', `${path}/g`)).body['metadata']!));
+  expect((await t.send('POST', path, { body: { ...widget('h'), kind: 'Gone' } })).body['message']).toContain('create not allowed while custom resource definition is terminating');
+  await t.send('PATCH', `${path}/g`, { body: { metadata: { finalizers: null } }, headers: MERGE });
+  await until(async () => (await t.send('GET', `${DEFINITIONS}/gone.example.com`)).code === 404);
+  expect((await t.send('GET', path)).code).toBe(404);
+});
