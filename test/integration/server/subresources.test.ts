@@ -111,7 +111,10 @@ test('many writers of one object all get through with patches, and count every o
   expect(Object.keys((await t.send('GET', '/api/v1/namespaces/default/configmaps/hot')).body['data']!)).toHaveLength(30);
 });
 
-test('server-side apply is refused clearly', async () => {
-  const answer = await t.send('PATCH', '/api/v1/namespaces/default/configmaps/hot?fieldManager=x', { body: 'data: {}', headers: { 'content-type': 'application/apply-patch+yaml' } });
-  expect(answer.body).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
+test('server-side apply: fields belong to who applied them, another one conflicts', async () => {
+  const apply = (manager: string, value: string) => t.send('PATCH', `/api/v1/namespaces/default/configmaps/hot?fieldManager=${manager}`, {
+    body: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hot}\ndata: {a: ${value}}`, headers: { 'content-type': 'application/apply-patch+yaml' },
+  });
+  expect((await apply('x', 'one')).body).toMatchObject({ data: { a: 'one' }, metadata: { managedFields: expect.arrayContaining([expect.objectContaining({ manager: 'x', operation: 'Apply' })]) } });
+  expect((await apply('y', 'two')).body).toMatchObject({ code: 409, reason: 'Conflict', message: expect.stringContaining('conflict with "x": .data.a') });
 });
