@@ -1,1 +1,0 @@
-export { createPodVolumes } from './create-pod-volumes.js';
