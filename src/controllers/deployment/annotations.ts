@@ -17,11 +17,11 @@ const MAX_HISTORY_CHARACTERS = 2000;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The revision of a replica set; 0 when it has none, undefined when it is not a number. */
-export function revisionOf(replicaSet: V1ReplicaSet): number | undefined {
+/** The revision of a replica set, a number of 64 bits; 0 when it has none, undefined when it is not a number. */
+export function revisionOf(replicaSet: V1ReplicaSet): bigint | undefined {
   const text = replicaSet.metadata?.annotations?.[REVISION];
-  if (text === undefined) return 0;
-  return /^-?\d+$/.test(text) ? Number(text) : undefined;
+  if (text === undefined) return 0n;
+  return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** The number of pods that the deployment wanted when it last scaled this replica set. */
@@ -49,12 +49,12 @@ export function sizeAnnotationsDiffer(replicaSet: V1ReplicaSet, deployment: V1De
  * Annotations of the replica set of the current template: the deployment's own ones, and the revision, whose former values are kept as a history
  * when an old replica set becomes the current one again. Returns the given ones when nothing changes.
  */
-export function currentAnnotations(deployment: V1Deployment, present: Annotations | undefined, revision: number): Annotations {
+export function currentAnnotations(deployment: V1Deployment, present: Annotations | undefined, revision: bigint): Annotations {
   const next: Record<string, string> = { ...present };
   for (const [key, value] of Object.entries(deployment.metadata?.annotations ?? {})) if (!OWN.has(key)) next[key] = value;
   const old = present?.[REVISION];
   if (old !== undefined && old !== '' && !/^-?\d+$/.test(old)) return same(present, next);
-  if (Number(old ?? 0) < revision) {
+  if (BigInt(old || 0) < revision) {
     next[REVISION] = String(revision);
     if (old !== undefined) next[REVISION_HISTORY] = extendedHistory(present?.[REVISION_HISTORY] ?? '', old);
   }

@@ -79,6 +79,17 @@ test('going back to an old template reuses its replica set under a new revision'
   await harness.stop();
 });
 
+test('revisions are counted exactly up to 64 bits', async () => {
+  const harness = await start();
+  await runToEnd(harness);
+  harness.api.edit(REPLICA_SETS, 'ns', setOf(harness, 'v1')!.metadata!.name!, () => ({ metadata: { annotations: { 'deployment.kubernetes.io/revision': '3546343826724305832' } } }));
+  edit(harness, image('v2'));
+  await runToEnd(harness);
+  expect(setOf(harness, 'v2')!.metadata!.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '3546343826724305833' });
+  expect(get(harness).metadata!.annotations!['deployment.kubernetes.io/revision']).toBe('3546343826724305833');
+  await harness.stop();
+});
+
 test('the rollback annotation brings the last revision back and is removed', async () => {
   const harness = await start();
   await runToEnd(harness);

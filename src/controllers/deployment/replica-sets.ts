@@ -50,16 +50,16 @@ export function bySize(newerFirst: boolean): (a: V1ReplicaSet, b: V1ReplicaSet) 
 export function byRevision(a: V1ReplicaSet, b: V1ReplicaSet): number {
   const left = revisionOf(a);
   const right = revisionOf(b);
-  return left === undefined || right === undefined || left === right ? byAge(a, b) : left - right;
+  return left === undefined || right === undefined || left === right ? byAge(a, b) : left < right ? -1 : 1;
 }
 
 /** The highest revision. */
-export function maxRevision(replicaSets: readonly V1ReplicaSet[]): number {
-  return Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0));
+export function maxRevision(replicaSets: readonly V1ReplicaSet[]): bigint {
+  return replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0n).reduce((most, revision) => (revision > most ? revision : most), 0n);
 }
 
 /** The second highest revision; 0 when there is none. */
-export function lastRevision(replicaSets: readonly V1ReplicaSet[]): number {
-  const revisions = replicaSets.map((replicaSet) => revisionOf(replicaSet)).filter((revision) => revision !== undefined).sort((a, b) => b - a);
-  return revisions[1] ?? 0;
+export function lastRevision(replicaSets: readonly V1ReplicaSet[]): bigint {
+  const revisions = replicaSets.map((replicaSet) => revisionOf(replicaSet)).filter((revision) => revision !== undefined).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+  return revisions[1] ?? 0n;
 }

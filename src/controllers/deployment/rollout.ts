@@ -70,7 +70,7 @@ export class Rollout {
 
   /** Brings the current replica set's annotations and the revision up to date; creates the replica set when it is absent and `create` says so. */
   async syncCurrent(create: boolean): Promise<void> {
-    const revision = maxRevision(this.old) + 1;
+    const revision = maxRevision(this.old) + 1n;
     if (this.current) {
       this.current = await this.syncExisting(this.current, revision);
       this.revision = this.current.metadata?.annotations?.[REVISION] ?? this.revision;
@@ -139,14 +139,14 @@ export class Rollout {
     }
   }
 
-  private async syncExisting(current: V1ReplicaSet, revision: number): Promise<V1ReplicaSet> {
+  private async syncExisting(current: V1ReplicaSet, revision: bigint): Promise<V1ReplicaSet> {
     const annotations = currentAnnotations(this.deployment, current.metadata?.annotations, revision);
     const minReadySeconds = this.deployment.spec?.minReadySeconds ?? 0;
     if (annotations === current.metadata?.annotations && (current.spec?.minReadySeconds ?? 0) === minReadySeconds) return current;
     return this.tools.replicaSets.update({ ...current, metadata: { ...current.metadata, annotations }, spec: { ...current.spec!, minReadySeconds } });
   }
 
-  private async createCurrent(revision: number): Promise<void> {
+  private async createCurrent(revision: bigint): Promise<void> {
     const { deployment, tools } = this;
     const wanted = this.newReplicaSet(revision);
     const name = wanted.metadata?.name ?? '';
@@ -171,7 +171,7 @@ export class Rollout {
     if (hasDeadline(deployment)) this.setProgress('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
   }
 
-  private newReplicaSet(revision: number): V1ReplicaSet {
+  private newReplicaSet(revision: bigint): V1ReplicaSet {
     const { metadata = {}, spec } = this.deployment;
     const hash = safeHash(spec?.template, this.collisionCount);
     const template = { ...spec!.template, metadata: { ...spec?.template.metadata, labels: { ...spec?.template.metadata?.labels, [TEMPLATE_HASH]: hash } } };
