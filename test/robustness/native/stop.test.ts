@@ -82,9 +82,12 @@ async function restartedOnce(before: Awaited<ReturnType<typeof instances>>): Pro
   await ready();
 }
 
+/** The monitors of all containers and their first processes; what these begin comes and goes. */
 async function inside(): Promise<readonly number[]> {
   const { cgroup } = ownHost(cluster.dataDir);
-  return (await processes()).filter(({ groups }) => groups.includes(`${cgroup}/`)).map(({ pid }) => pid).sort();
+  const own = (await processes()).filter(({ groups }) => groups.includes(`${cgroup}/`));
+  const monitors = new Set(own.filter(({ words }) => words[0]?.endsWith('conmon')).map(({ pid }) => pid));
+  return own.filter(({ pid, parent }) => monitors.has(pid) || monitors.has(parent)).map(({ pid }) => pid).sort();
 }
 
 /** What the containers of the ordered pod wrote since the last call. */
