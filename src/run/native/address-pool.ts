@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import { KubeError } from '../../base/errors.js';
 import { makeFolder, readIfPresent, writeAtomically } from '../../base/files.js';
 import { withHostLock } from '../../base/host-lock.js';
+import { blockContains, parseCidr, parseIp } from '../../base/net/ip.js';
 import type { ProcessIdentity } from '../../base/process/alive.js';
 import type { Random } from '../../base/random.js';
 import { ownIdentity } from '../run-state.js';
@@ -104,22 +105,13 @@ function clash(a: ClusterAddresses, b: ClusterAddresses): boolean {
 }
 
 function overlap(a: string, b: string): boolean {
-  const [one, two] = [parse(a), parse(b)];
-  const bits = Math.min(one.bits, two.bits);
-  return prefix(one.address, bits) === prefix(two.address, bits);
+  const [one, two] = [parseCidr(a), parseCidr(b)];
+  return one !== undefined && two !== undefined && one.family === two.family && one.first <= two.last && two.first <= one.last;
 }
 
 function inRange(address: string, range: string): boolean {
-  return address.includes('.') && overlap(`${address}/32`, range);
-}
-
-function parse(range: string): { readonly address: number; readonly bits: number } {
-  const [address, bits] = range.split('/');
-  return { address: address!.split('.').reduce((sum, part) => sum * 256 + Number(part), 0), bits: Number(bits) };
-}
-
-function prefix(address: number, bits: number): number {
-  return Math.floor(address / 2 ** (32 - bits));
+  const [ip, block] = [parseIp(address), parseCidr(range)];
+  return ip !== undefined && block !== undefined && blockContains(block, ip);
 }
 
 function hostAddresses(): readonly string[] {
