@@ -1,0 +1,37 @@
+/** Where a webhook is, as webhook configurations and custom resource definitions say it: exactly one of `url` and `service`. */
+export interface WebhookClientConfig {
+  readonly url?: string | undefined;
+  readonly service?:
+    | {
+        readonly namespace: string;
+        readonly name: string;
+        readonly path?: string | undefined;
+        /** Default 443. */
+        readonly port?: number | undefined;
+      }
+    | undefined;
+  /** Base64 of a PEM bundle that signed the webhook's certificate; absent: the system's authorities. */
+  readonly caBundle?: string | undefined;
+}
+
+/** How one call is made. */
+export interface WebhookCallOptions {
+  /** The call fails when there is no whole answer after this. */
+  readonly timeoutMilliseconds: number;
+  /** Ends the call when the request that caused it ends. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls the webhooks of admission and of conversion. */
+export interface WebhookCaller {
+  /**
+   * Posts `review` as JSON and resolves with the parsed JSON answer. Rejects with a {@link WebhookCallError} when the webhook
+   * cannot be reached, does not answer in time, or answers with anything but 200 and JSON; nothing else is checked.
+   */
+  call(config: WebhookClientConfig, review: object, options: WebhookCallOptions): Promise<unknown>;
+}
+
+/** A webhook that could not be asked; `message` is what follows `failed calling webhook "…": ` in upstream's texts. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+}
