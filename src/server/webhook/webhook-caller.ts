@@ -20,6 +20,8 @@ export interface WebhookCallOptions {
   readonly timeoutMilliseconds: number;
   /** Ends the call when the request that caused it ends. */
   readonly signal?: AbortSignal | undefined;
+  /** A longer answer is a failure; default 16 MiB. */
+  readonly maxAnswerBytes?: number;
 }
 
 /** Calls the webhooks of admission and of conversion. */
@@ -31,7 +33,22 @@ export interface WebhookCaller {
   call(config: WebhookClientConfig, review: object, options: WebhookCallOptions): Promise<unknown>;
 }
 
-/** A webhook that could not be asked; `message` is what follows `failed calling webhook "…": ` in upstream's texts. */
+/**
+ * A webhook that could not be asked. `message` is what upstream's texts have behind `failed calling webhook "…": failed to call webhook: `
+ * and `conversion webhook for … failed: `.
+ */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
+
+  /**
+   * @param code what the failure counts as: the status code of an answer, 503 when there was none.
+   * @param stage `client`: the configuration itself cannot be called; nothing was sent.
+   */
+  constructor(
+    message: string,
+    readonly code = 503,
+    readonly stage: 'client' | 'call' = 'call',
+  ) {
+    super(message);
+  }
 }

@@ -1,0 +1,62 @@
+import { decodeJsonObject } from '../../api/codec/decode-json.js';
+import { errorMessage } from '../../base/errors.js';
+import { WebhookCallError } from './webhook-caller.js';
+
+/** An answer as it came. */
+export interface RawAnswer {
+  readonly code: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+const GENERAL: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+const MAX_TEXT = 2048;
+
+/** The parsed JSON of a good answer. Throws a {@link WebhookCallError} in the words of upstream's clients for any other. */
+export function readAnswer({ code, contentType, body }: RawAnswer): unknown {
+  if (code < 200 || code > 206) throw new WebhookCallError(statusMessage(body) ?? generalMessage(code, contentType, body), code);
+  if (body.length === 0) throw new WebhookCallError(`0-length response with status code: ${code} and content type: ${contentType}`);
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return parsedWithCare(body);
+  }
+}
+
+function parsedWithCare(body: Buffer): unknown {
+  try {
+    return decodeJsonObject(body).value;
+  } catch (error) {
+    throw new WebhookCallError(errorMessage(error));
+  }
+}
+
+/** The message of a body that is a failed `Status`. */
+function statusMessage(body: Buffer): string | undefined {
+  try {
+    const { kind, status, message } = JSON.parse(body.toString()) as { readonly kind?: unknown; readonly status?: unknown; readonly message?: unknown };
+    return kind === 'Status' && status !== 'Success' && typeof message === 'string' && message !== '' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function generalMessage(code: number, contentType: string, body: Buffer): string {
+  const general = GENERAL[code];
+  if (general !== undefined) return general;
+  const text = contentType.startsWith('text/') ? body.subarray(0, MAX_TEXT).toString().trim() : 'unknown';
+  if (code === 403 || code === 415) return text;
+  if (code === 406) return text === '' || text === 'unknown' ? 'the server was unable to respond with a content type that the client supports' : text;
+  if (code >= 500) return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${code} but did not return more information`;
+}
