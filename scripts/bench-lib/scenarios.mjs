@@ -8,6 +8,29 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 
 const configMap = (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'bench' } }, data: { text: 'x'.repeat(1000), more: 'y'.repeat(500) } });
 
+const deployment = (name, turn) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, labels: { app: name } },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: ['main', 'side'].map((container) => ({
+          name: container,
+          image: `registry.example/${container}:1.0`,
+          args: ['--flag', 'value'],
+          env: Array.from({ length: 5 }, (_, i) => ({ name: `VAR_${i}`, value: `value ${i} ${turn}` })),
+          ports: [{ name: container, containerPort: container === 'main' ? 80 : 81 }],
+          resources: { requests: { cpu: '10m', memory: '10Mi' } },
+        })),
+      },
+    },
+  },
+});
+
 const pod = (name, labels = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -124,6 +147,57 @@ export const SCENARIOS = {
       row(`watch events to ${watchers} watchers`, events / seconds, '/s', 'more'),
       row('  p99 of the delay', latencies[Math.floor(latencies.length * 0.99)] ?? NaN, 'ms', 'less'),
     ];
+  },
+
+  /** Server-side apply: objects created by it, applied again unchanged, applied again with a change, and by a second manager. */
+  async applies(target, scale) {
+    const rows = [];
+    const total = 2000 * scale;
+    const contentType = 'application/apply-patch+yaml';
+    const turns = [['create', 201, 0], ['unchanged', 200, 0], ['changed', 200, 1]];
+    for (const [kind, path, make] of [
+      ['config map', `/api/v1/namespaces/${NAMESPACE}/configmaps`, (name, turn) => ({ ...configMap(name), data: { text: 'x'.repeat(1000), more: 'y'.repeat(500), turn: String(turn) } })],
+      ['Deployment', `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`, deployment],
+    ]) {
+      for (const [turn, expected, value] of turns) {
+        const { perSecond, p99 } = await hammer(target, 16, total, expected, (i) =>
+          requestBytes(target, 'PATCH', `${path}/apply-${i}?fieldManager=bench`, make(`apply-${i}`, value), { contentType }));
+        rows.push(row(`applies of a ${kind}, ${turn}, 16 clients`, perSecond, '/s', 'more'), row('  p99', p99, 'ms', 'less'));
+      }
+    }
+    return rows;
+  },
+
+  /** Writes whose managed fields cost something beside the object: updates and writes of a status. After `pods`. */
+  async updates(target, scale) {
+    const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
+    const total = Math.min(2000 * scale, 5000);
+    const status = (i, turn) => ({ status: { phase: 'Running', podIP: `10.0.${i % 250}.${turn}`, conditions: [{ type: 'Ready', status: turn % 2 ? 'True' : 'False' }] } });
+    const patched = await hammer(target, 16, total, 200, (i) => requestBytes(target, 'PATCH', `${path}/pod-${i}/status`, status(i, 1), { contentType: 'application/strategic-merge-patch+json' }));
+    const again = await hammer(target, 16, total, 200, (i) => requestBytes(target, 'PATCH', `${path}/pod-${i}/status`, status(i, 2), { contentType: 'application/strategic-merge-patch+json' }));
+    const maps = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+    const put = await hammer(target, 16, total, 200, (i) => requestBytes(target, 'PUT', `${maps}/cm-16-${i % 1000}`, { ...configMap(`cm-16-${i % 1000}`), data: { turn: String(i) } }));
+    return [
+      row('first status patches of pods, 16 clients', patched.perSecond, '/s', 'more'),
+      row('further status patches of pods, 16 clients', again.perSecond, '/s', 'more'),
+      row('updates of config maps, 16 clients', put.perSecond, '/s', 'more'),
+    ];
+  },
+
+  /** Lists in protobuf, after `pods`: the first one, which finds nothing encoded, and those after it. */
+  async protobuf(target) {
+    const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
+    const connection = await Connection.open(target);
+    const bytes = requestBytes(target, 'GET', path, undefined, { accept: 'application/vnd.kubernetes.protobuf' });
+    const times = [];
+    for (let i = 0; i < 7; i++) {
+      const begin = performance.now();
+      const { status } = await connection.request(bytes);
+      times.push(performance.now() - begin);
+      if (status !== 200) throw new Error(`${target.label}: list answered ${status}`);
+    }
+    connection.close();
+    return [row('first list of all pods as protobuf', times[0], 'ms', 'less'), row('later lists of all pods as protobuf', median(times.slice(1)), 'ms', 'less')];
   },
 
   /** Needs a scheduler: 500 bare nodes, then pods at once, until all of them are bound. */

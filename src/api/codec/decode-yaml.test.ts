@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { decodeYaml } from './decode-yaml.js';
 
 const decode = (text: string) => decodeYaml(Buffer.from(text));
@@ -48,6 +49,30 @@ test('duplicate keys are strict errors, the last one wins', () => {
 
 test('keys come in order, as in the JSON that upstream makes of it', () => {
   expect(JSON.stringify(decodeYaml(Buffer.from('b: [{z: 1, w: 2}]\na: {d: 1, c: 1.50}\n')).value)).toBe('{"a":{"c":1.5,"d":1},"b":[{"w":2,"z":1}]}');
+});
+
+test('JSON is read as the YAML that it is', () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.constantFrom('<<', '__proto__', 'yes', '1', '10', '2', '\u2028', '\u0085', '/', '\t'));
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ depthSize: 'small' }, text, fc.boolean(), fc.constant(null), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.array(tie('value')), tie('object')),
+    object: fc.dictionary(text, tie('value'), { noNullPrototype: true }),
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(text, value, { noNullPrototype: true }), fc.constantFrom(0, 2), (object, indent) => {
+      const json = JSON.stringify(object, undefined, indent);
+      // A blank before it, and it is read as YAML.
+      const attempt = (source: string): string => {
+        try {
+          const { value: read, strictErrors } = decode(source);
+          return JSON.stringify({ read, strictErrors });
+        } catch (error) {
+          return (error as Error).message.replace(/ \(.*/, '');
+        }
+      };
+      expect(attempt(json)).toBe(attempt(` ${json}`));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('merge keys give way to explicit ones', () => {

@@ -2,6 +2,7 @@ import { EVENT_ID, getScalarValue, loadAll, parseEvents, YAMLException, type Eve
 import { decodeError } from './decode-error.js';
 import type { Decoded } from './decode-json.js';
 import { MAX_DEPTH } from './json-parser.js';
+import { countKeys, scanJson } from './json-scan.js';
 import { MANIFEST_SCHEMA } from './yaml-schema.js';
 
 /** More uses of anchors are refused. */
@@ -17,6 +18,8 @@ const DUPLICATED = 'duplicated mapping key';
  */
 export function decodeYaml(bytes: Buffer): Decoded {
   const text = bytes.toString();
+  const json = readJson(text);
+  if (json !== undefined) return { value: json };
   try {
     return { value: read(text, false) };
   } catch (error) {
@@ -28,6 +31,22 @@ export function decodeYaml(bytes: Buffer): Decoded {
   } catch (error) {
     throw error instanceof YAMLException ? unreadableYaml(error) : error;
   }
+}
+
+/** What YAML reads otherwise than JSON does, or may: escapes of characters, line separators, what is not printable, merge keys, tabs. */
+const NOT_ALIKE = /\\[u/]|"<<"|[\t\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+
+/** The value of a text that is JSON and means the same as YAML, as most clients send: many times faster. Undefined: it is to be read as YAML. */
+function readJson(text: string): object | undefined {
+  if (text[0] !== '{' || NOT_ALIKE.test(text)) return undefined;
+  let value: object;
+  try {
+    value = JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+  const { keys, depth, oddNumbers } = scanJson(text);
+  return oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys ? undefined : (sortedInPlace(value) as object);
 }
 
 /** Upstream's words where they are known; it does not name the first line. */
@@ -55,6 +74,24 @@ function sorted(value: unknown): unknown {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const object = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.keys(object).sort().map((key) => [key, sorted(object[key])]));
+}
+
+/** The same in place, for a value whose parts nobody else has. Objects whose keys are in order, as Go's encoder writes them, are left as they are. */
+function sortedInPlace(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) value[i] = sortedInPlace(value[i]);
+    return value;
+  }
+  const object = value as Record<string, unknown>;
+  let last = '';
+  for (const key in object) {
+    if (key < last || key === '__proto__') return sorted(object);
+    last = key;
+    const item = object[key];
+    if (typeof item === 'object' && item !== null) object[key] = sortedInPlace(item);
+  }
+  return object;
 }
 
 /** Aliases share values, but whoever walks over the document meets them again and again; afterwards each use gets its own copy. */

@@ -20,20 +20,22 @@ export function parseBesideFields(json: string): KubeObject {
   const { rest, sets } = cut(json);
   if (sets.length === 0) return JSON.parse(json) as KubeObject;
   // Something else may have the same name; then this was no way to do it.
-  return withSets(JSON.parse(rest) as KubeObject, sets, (value) => value === PARSED_ASIDE) ?? (JSON.parse(json) as KubeObject);
+  return withSets(JSON.parse(rest) as KubeObject, sets) ?? (JSON.parse(json) as KubeObject);
 }
 
-/** A parsed object with the field sets of its managers as {@link RawJson}, from its own JSON. */
-export function withFieldsText(object: KubeObject, json: () => string): KubeObject {
-  if (!object.metadata?.managedFields?.length) return object;
-  return withSets(object, cut(json()).sets, (value) => typeof value === 'object' && value !== null) ?? object;
+/** A parsed object with the field sets of its managers as {@link RawJson}; `text` gives that of one. */
+export function withFieldsText(object: KubeObject, text: (fields: object) => string): KubeObject {
+  const entries = object.metadata?.managedFields;
+  if (entries === undefined || entries.length === 0) return object;
+  const managedFields = entries.map((entry) => (typeof entry.fieldsV1 === 'object' && entry.fieldsV1 !== null ? { ...entry, fieldsV1: new RawJson(text(entry.fieldsV1)) } : entry));
+  return { ...object, metadata: { ...object.metadata, managedFields } } as KubeObject;
 }
 
 /** Undefined when the sets are not those of the managers, all and alone. */
-function withSets(object: KubeObject, sets: readonly string[], isSet: (value: unknown) => boolean): KubeObject | undefined {
+function withSets(object: KubeObject, sets: readonly string[]): KubeObject | undefined {
   const entries = object.metadata?.managedFields ?? [];
   let at = 0;
-  const managedFields = entries.map((entry) => (isSet(entry.fieldsV1) ? { ...entry, fieldsV1: new RawJson(sets[at++] ?? '') } : entry));
+  const managedFields = entries.map((entry) => ((entry.fieldsV1 as unknown) === PARSED_ASIDE ? { ...entry, fieldsV1: new RawJson(sets[at++] ?? '') } : entry));
   return at === sets.length ? ({ ...object, metadata: { ...object.metadata, managedFields } } as KubeObject) : undefined;
 }
 

@@ -84,7 +84,7 @@ export class CacheEntry {
   /** The same for encoding it once: nothing is kept of it, and field sets of managers are text. */
   get objectForOnce(): KubeObject {
     if (this.unsettled) this.settle();
-    return this.parsed === undefined ? parseBesideFields(this.bytes.toString()) : withFieldsText(this.parsed, () => this.bytes.toString());
+    return this.parsed === undefined ? parseBesideFields(this.bytes.toString()) : withFieldsText(this.parsed, (fields) => this.form.fieldsText(fields));
   }
 
   /** The bytes without resource version, as in the store; empty when they are in another form there than they should be. */

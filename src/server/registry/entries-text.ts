@@ -18,7 +18,8 @@ export class EntriesText {
     return `${text}]`;
   }
 
-  private set(fields: object): string {
+  /** The text of one set. */
+  set(fields: object): string {
     let text = this.sets.get(fields);
     if (text === undefined) {
       text = JSON.stringify(fields);

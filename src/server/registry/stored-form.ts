@@ -37,6 +37,11 @@ export class StoredForm {
     this.textPrefix = `${head}"metadata":{`.length;
   }
 
+  /** The JSON of a manager's field set, which objects share. */
+  fieldsText(fields: object): string {
+    return this.entries.set(fields);
+  }
+
   /** The bytes of an object, without its resource version. The object must have a name. */
   encode(object: KubeObject): Buffer {
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
