@@ -66,3 +66,9 @@ test('custom kinds are protobuf in their metadata alone', () => {
 test('what is no object of the API is JSON', () => {
   expect(outcome('application/vnd.kubernetes.protobuf', 'json')).toBe('406: Not Acceptable\n\nAvailable representations: application/json');
 });
+
+test('what is not stored has no table form', () => {
+  expect(outcome('application/json;as=Table;v=v1;g=meta.k8s.io', 'review')).toBe(ACCEPTED);
+  expect(outcome('application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'review')).toBe('json');
+  expect(outcome('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 'review')).toBe('json PartialObjectMetadata v1');
+});

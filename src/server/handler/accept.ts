@@ -18,9 +18,10 @@ export interface Negotiated {
  * - `list`: the same where a list or a watch is asked for
  * - `status`: errors: nothing is transformed
  * - `custom`: objects of custom kinds, which have no protobuf form but for their metadata
+ * - `review`: objects that are answered rather than stored, which have no table form
  * - `json`: what is no object of the API
  */
-export type Answers = 'object' | 'list' | 'status' | 'custom' | 'json';
+export type Answers = 'object' | 'list' | 'status' | 'custom' | 'review' | 'json';
 
 const PLAIN: Negotiated = { format: 'json', pretty: false, target: undefined };
 const FORMATS: readonly { readonly type: string; readonly subtype: string; readonly format: AnswerFormat; readonly streams: boolean }[] = [
@@ -32,7 +33,7 @@ const TYPES = FORMATS.map(({ type, subtype }) => `${type}/${subtype}`);
 const STREAM_TYPES = FORMATS.filter(({ streams }) => streams).map(({ type, subtype }) => `${type}/${subtype};stream=watch`);
 const TARGETS: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
 /** What upstream's router lets through, before anything is negotiated; custom kinds and errors do not pass it. */
-const ROUTED: Readonly<Partial<Record<Answers, readonly string[]>>> = { object: TYPES, list: [...TYPES, ...STREAM_TYPES], json: ['application/json'] };
+const ROUTED: Readonly<Partial<Record<Answers, readonly string[]>>> = { object: TYPES, review: TYPES, list: [...TYPES, ...STREAM_TYPES], json: ['application/json'] };
 /** Clients send few different headers; the answers are kept. */
 const KEPT = 256;
 
@@ -111,7 +112,7 @@ function targetOf(params: ReadonlyMap<string, string>, candidate: { readonly for
   const version = params.get('v');
   if (kind === undefined && group === undefined && version === undefined) return answers === 'custom' && candidate.format === 'protobuf' ? 'refused' : undefined;
   if (!transforms || group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1') || kind === undefined || !TARGETS.includes(kind)) return 'refused';
-  if (kind === 'Table' && candidate.format === 'protobuf') return 'refused';
+  if (kind === 'Table' && (candidate.format === 'protobuf' || answers === 'review')) return 'refused';
   return { kind: kind as 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList', version };
 }
 

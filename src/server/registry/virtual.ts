@@ -46,7 +46,7 @@ export function virtualHandler<T extends KubeObject>(context: ServerContext, kin
 
 async function handle<T extends KubeObject>(context: ServerContext, virtual: VirtualKind<T>, request: ApiRequest): Promise<ApiResponse> {
   const core = context.core();
-  core.negotiator.negotiate(request.accept);
+  const { target } = core.negotiator.negotiate(request.accept, 'review');
   const options = writeOptions('CreateOptions', request.query);
   const { group, version, kind } = virtual.kind;
   const object = core.codec.decodeKind<T>(request, group, version, kind, options.fieldValidation);
@@ -57,7 +57,20 @@ async function handle<T extends KubeObject>(context: ServerContext, virtual: Vir
   const attributes = attributesOf(request, virtual.kind, object as Draft<KubeObject>, options.raw, options.dryRun);
   await core.admission.admit(attributes);
   const answer = await virtual.run({ request, object, dryRun: options.dryRun, validate: () => core.admission.validate(attributes) });
-  return respondObject(core, request, answer.code ?? 201, { kind, apiVersion: apiVersionOf(virtual.kind), ...answer.object });
+  const whole: VirtualObject = { kind, apiVersion: apiVersionOf(virtual.kind), ...answer.object };
+  const answered = target === undefined || whole.kind === 'Status' || request.inProcess ? whole : onlyMetadata(whole, target.version);
+  return respondObject(core, request, answer.code ?? 201, answered, 'review');
+}
+
+interface VirtualObject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata?: unknown;
+}
+
+/** As metadata-only clients want it. */
+function onlyMetadata(object: VirtualObject, version: string): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata ?? {} };
 }
 
 function attributesOf(request: ApiRequest, kind: GroupVersionKind, object: Draft<KubeObject>, options: Readonly<Record<string, unknown>>, dryRun: boolean): AdmissionAttributes {
