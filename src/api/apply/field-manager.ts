@@ -2,7 +2,7 @@ import type { V1ManagedFieldsEntry } from '../generated/types.js';
 import { sameValue } from './atom.js';
 import { capManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import { ApplyConflict } from './conflict.js';
-import { difference, hasPath, isEmpty, LEAF, union, type FieldTree } from './field-tree.js';
+import { difference, hasPath, isEmpty, LEAF, sameTree, union, type FieldTree } from './field-tree.js';
 import { lastAppliedFields, syncLastApplied } from './last-applied.js';
 import { managerId, readManaged, writeManaged, type ManagedEntry, type ManagedSet } from './managed-set.js';
 import { shapeOf } from './shape.js';
@@ -126,8 +126,10 @@ export class FieldManager {
   private applied(own: ManagedEntry, live: Owned | undefined, fields: FieldTree, time: string | undefined): ManagedEntry {
     const { manager, operation, apiVersion, subresource } = own;
     const source = live?.metadata?.managedFields?.find((entry) => entry.operation === operation && (entry.manager ?? '') === manager && (entry.subresource ?? '') === subresource);
-    if (source && source.apiVersion === apiVersion && source.time === time && sameValue(source.fieldsV1, fields)) return { ...own, time, fields: source.fieldsV1 as FieldTree, source };
-    return { manager, operation, apiVersion, subresource, time, fields };
+    if (!source?.fieldsV1 || !sameTree(source.fieldsV1 as FieldTree, fields)) return { manager, operation, apiVersion, subresource, time, fields };
+    // The stored set, whose text is known.
+    const known = { manager, operation, apiVersion, subresource, time, fields: source.fieldsV1 as FieldTree };
+    return source.apiVersion === apiVersion && source.time === time ? { ...known, source } : known;
   }
 
   /** A new object: its creator owns everything. Many are of one shape, which is found faster than the fields are listed. */
