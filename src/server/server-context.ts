@@ -7,6 +7,7 @@ import type { ResourceRef } from '../api/resource-refs.js';
 import type { KubeObject } from '../api/meta/object.js';
 import type { Client } from '../client/index.js';
 import type { Store } from '../storage/index.js';
+import type { AdmissionConfiguration } from './admission/config/admission-configuration.js';
 import type { AdmissionPlugin } from './admission/plugin.js';
 import type { Authenticator, UserInfo } from './authn/authenticator.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authz/authorizer.js';
@@ -52,6 +53,8 @@ export interface ApiServerOptions {
   readonly anonymousAuth: boolean;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
+  /** What the file of admission configuration says; default: nothing. */
+  readonly admissionConfiguration?: AdmissionConfiguration;
   /** How long events live, in seconds; default 3600. */
   readonly eventTtlSeconds: number;
   /** Body limit in bytes; default 3 MiB. */

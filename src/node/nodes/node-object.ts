@@ -75,8 +75,12 @@ export function nodeStatus(spec: NodeSpec, facts: AgentFacts, runtime: RuntimeSt
     ...(images.length > 0 ? { images: nodeImages(images) } : {}),
     ...(machine ? { runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: false } }] } : {}),
     features: { supplementalGroupsPolicy: true },
+    declaredFeatures: DECLARED_FEATURES,
   };
 }
+
+/** Features of the node agent that the API server and the scheduler ask for before they let a pod use them, sorted. */
+const DECLARED_FEATURES = ['InPlacePodLevelResourcesVerticalScaling', 'RestartAllContainersOnContainerExits'];
 
 /** Upstream's limits on what a node reports of its images. */
 const MAX_IMAGES = 50;

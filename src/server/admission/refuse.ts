@@ -16,6 +16,11 @@ export function concerns(a: AdmissionAttributes, group: string, resource: string
   return a.resource.resource === resource && a.resource.group === group && a.subresource === subresource;
 }
 
+/** Whether the request is about an object in a namespace, the namespace itself not included. */
+export function inNamespace(a: AdmissionAttributes): boolean {
+  return a.namespace !== '' && !(a.kind.kind === 'Namespace' && a.kind.group === '');
+}
+
 /** Several complaints as one text, in upstream's form. */
 export function aggregateText(messages: readonly string[]): string {
   const unique = [...new Set(messages)];

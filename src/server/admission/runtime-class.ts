@@ -1,11 +1,11 @@
 import type { Draft } from '../../api/draft.js';
-import type { V1Pod, V1RuntimeClass, V1Toleration } from '../../api/generated/types.js';
-import { deepEqual } from '../../api/helpers/deep-equal.js';
+import type { V1Pod, V1RuntimeClass } from '../../api/generated/types.js';
 import { Quantity } from '../../api/quantity.js';
 import { RUNTIME_CLASSES } from '../../api/resource-refs.js';
 import type { ServerContext } from '../server-context.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
 import { concerns, refusal } from './refuse.js';
+import { mergeTolerations } from './toleration-merge.js';
 
 /** Overhead, node selector and tolerations that come with a pod's runtime class. */
 export class RuntimeClassAdmission implements AdmissionPlugin {
@@ -64,28 +64,4 @@ type AmountsByName = Readonly<Record<string, string>> | undefined;
 function sameAmounts(a: AmountsByName, b: AmountsByName): boolean {
   const names = Object.keys(a ?? {});
   return names.length === Object.keys(b ?? {}).length && names.every((name) => b?.[name] !== undefined && Quantity.parse(a![name]!).equals(Quantity.parse(b[name])));
-}
-
-/** Both lists; tolerations that another one includes are left out. */
-function mergeTolerations(first: readonly V1Toleration[], second: readonly V1Toleration[]): V1Toleration[] {
-  const all = [...first, ...second];
-  const merged: V1Toleration[] = [];
-  all.forEach((toleration, i) => {
-    if (merged.some((kept) => includes(kept, toleration))) return;
-    if (all.slice(i + 1).some((later) => !deepEqual(later, toleration) && includes(later, toleration))) return;
-    merged.push(toleration);
-  });
-  return merged;
-}
-
-function includes(wide: V1Toleration, narrow: V1Toleration): boolean {
-  if (deepEqual(wide, narrow)) return true;
-  const any = !wide.key && wide.operator === 'Exists';
-  if (!any && (wide.key ?? '') !== (narrow.key ?? '')) return false;
-  if (wide.effect && wide.effect !== narrow.effect) return false;
-  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
-    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
-  }
-  if (wide.operator === 'Exists') return true;
-  return (wide.operator ?? 'Equal') === 'Equal' && narrow.operator === 'Equal' && (narrow.value ?? '') === (wide.value ?? '');
 }

@@ -2,9 +2,14 @@ import type { V1PodSpec } from '../../../api/generated/types.js';
 import { DEPLOYMENTS, NAMESPACES, PODS } from '../../../api/resource-refs.js';
 import { attributesFor } from '../../testing/attributes.js';
 import { testContext } from '../../testing/context.js';
+import { DEFAULT_POD_SECURITY } from '../config/pod-security.js';
 import { PodSecurity } from './pod-security.js';
 import { policyOf, violations, violationText } from './policy.js';
 
+const policyWith = (labels: Record<string, string>) => {
+  const { policy, errors } = policyOf(labels, DEFAULT_POD_SECURITY.defaults);
+  return { ...policy, errors };
+};
 const bare: V1PodSpec = { containers: [{ name: 'c', image: 'i' }] };
 const strict: V1PodSpec = {
   securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -36,9 +41,9 @@ test('baseline', () => {
 });
 
 test('labels: defaults, warnings that follow, nonsense', () => {
-  expect(policyOf({})).toMatchObject({ enforce: { level: 'privileged' }, warn: { level: 'privileged' }, errors: [] });
-  expect(policyOf({ 'pod-security.kubernetes.io/enforce': 'baseline', 'pod-security.kubernetes.io/enforce-version': 'v1.30' })).toMatchObject({ warn: { level: 'baseline', version: 'v1.30' } });
-  const nonsense = policyOf({ 'pod-security.kubernetes.io/enforce': 'strict', 'pod-security.kubernetes.io/warn-version': '1' });
+  expect(policyWith({})).toMatchObject({ enforce: { level: 'privileged' }, warn: { level: 'privileged' }, errors: [] });
+  expect(policyWith({ 'pod-security.kubernetes.io/enforce': 'baseline', 'pod-security.kubernetes.io/enforce-version': 'v1.30' })).toMatchObject({ warn: { level: 'baseline', version: 'v1.30' } });
+  const nonsense = policyWith({ 'pod-security.kubernetes.io/enforce': 'strict', 'pod-security.kubernetes.io/warn-version': '1' });
   expect(nonsense.enforce.level).toBe('restricted');
   expect(nonsense.errors.map((error) => `${error.field}: ${error.message}`)).toEqual([
     'metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "strict": must be one of privileged, baseline, restricted',

@@ -1,30 +1,33 @@
-import type { V1Container, V1CronJob, V1Deployment, V1Namespace, V1ObjectMeta, V1Pod, V1PodSpec, V1PodTemplate } from '../../../api/generated/types.js';
-import { controllerOf } from '../../../api/helpers/owner-references.js';
+import type { V1CronJob, V1Deployment, V1Namespace, V1ObjectMeta, V1Pod, V1PodSpec, V1PodTemplate } from '../../../api/generated/types.js';
 import { deepEqual } from '../../../api/helpers/deep-equal.js';
 import { NAMESPACES, PODS } from '../../../api/resource-refs.js';
-import { invalidError } from '../../../api/status-error.js';
+import { forbiddenError, invalidError } from '../../../api/status-error.js';
 import type { ServerContext } from '../../server-context.js';
+import { DEFAULT_POD_SECURITY, type PodSecurityConfiguration } from '../config/pod-security.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.js';
-import { refusal } from '../refuse.js';
-import { levelText, policyOf, strictness, violations, violationText, type LevelVersion } from './policy.js';
+import { existingPodWarnings, exemptWarning } from './namespace-warnings.js';
+import { levelText, strictness, type LevelVersion, type Policy } from './level.js';
+import { policyOf, violations, violationText, type LabelledPolicy } from './policy.js';
 
 const CONTROLLERS = new Set([
   '/podtemplates', '/replicationcontrollers', 'apps/daemonsets', 'apps/deployments', 'apps/replicasets', 'apps/statefulsets', 'batch/jobs', 'batch/cronjobs',
 ]);
-/** Subresources with which a pod can change what it runs. */
-const POD_SUBRESOURCES = ['', 'ephemeralcontainers', 'resize'];
-const MAX_PODS = 3000;
+/** Subresources with which a pod cannot change what it runs. */
+const IGNORED_SUBRESOURCES = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
 interface Template {
   readonly metadata?: V1ObjectMeta;
   readonly spec: V1PodSpec;
 }
 
-/** The Pod Security Standards, as the labels of each namespace ask for them. */
+/** The Pod Security Standards, as the labels of each namespace and the configuration ask for them. */
 export class PodSecurity implements AdmissionPlugin {
   readonly name = 'PodSecurity';
+  private readonly configuration: PodSecurityConfiguration;
 
-  constructor(private readonly context: ServerContext) {}
+  constructor(private readonly context: ServerContext) {
+    this.configuration = context.options.admissionConfiguration?.podSecurity ?? DEFAULT_POD_SECURITY;
+  }
 
   handles(operation: AdmissionOperation): boolean {
     return operation === 'CREATE' || operation === 'UPDATE';
@@ -37,63 +40,58 @@ export class PodSecurity implements AdmissionPlugin {
     else if (a.subresource === '' && CONTROLLERS.has(resource)) this.controller(a);
   }
 
-  private labelsOf(namespace: string): V1ObjectMeta['labels'] {
-    return this.context.view.get(NAMESPACES, '', namespace)?.metadata?.labels;
+  private policyOf(labels: V1ObjectMeta['labels']): LabelledPolicy {
+    return policyOf(labels, this.configuration.defaults);
+  }
+
+  /** Undefined: nothing is to be checked there. */
+  private policyFor(a: AdmissionAttributes): Policy | undefined {
+    const { namespaces, usernames } = this.configuration.exemptions;
+    if (namespaces.includes(a.namespace) || usernames.includes(a.user.name)) return undefined;
+    const namespace = this.context.view.get(NAMESPACES, '', a.namespace);
+    return namespace && this.policyOf(namespace.metadata?.labels).policy;
+  }
+
+  private isExempt({ runtimeClassName }: V1PodSpec): boolean {
+    return runtimeClassName !== undefined && this.configuration.exemptions.runtimeClasses.includes(runtimeClassName);
   }
 
   private pod(a: AdmissionAttributes): void {
-    const labels = this.labelsOf(a.namespace);
-    if (labels === undefined || !POD_SUBRESOURCES.includes(a.subresource)) return;
-    const policy = policyOf(labels);
-    if (policy.enforce.level === 'privileged' && policy.warn.level === 'privileged') return;
-    const pod = a.object as V1Pod;
-    if (!pod.spec || (a.operation === 'UPDATE' && !changesImages(pod, a.oldObject as V1Pod))) return;
-    const found = violations(policy.enforce, pod.spec, pod.metadata);
-    if (found.length > 0) throw refusal(a, `violates PodSecurity ${JSON.stringify(levelText(policy.enforce))}: ${violationText(found)}`);
-    warnAbout(a, policy.warn, { spec: pod.spec, ...(pod.metadata ? { metadata: pod.metadata } : {}) });
+    if (IGNORED_SUBRESOURCES.has(a.subresource)) return;
+    const policy = this.policyFor(a);
+    if (!policy || (policy.enforce.level === 'privileged' && policy.warn.level === 'privileged')) return;
+    const { spec, metadata } = a.object as V1Pod;
+    if (!spec || (a.operation === 'UPDATE' && !changesImages(spec, (a.oldObject as V1Pod).spec)) || this.isExempt(spec)) return;
+    const found = violations(policy.enforce, spec, metadata);
+    if (found.length > 0) throw forbiddenError(a.resource, a.name, `violates PodSecurity ${JSON.stringify(levelText(policy.enforce))}: ${violationText(found)}`);
+    warnAbout(a, policy.warn, { spec, ...(metadata ? { metadata } : {}) });
   }
 
   private controller(a: AdmissionAttributes): void {
-    const { warn } = policyOf(this.labelsOf(a.namespace));
-    const template = warn.level === 'privileged' ? undefined : templateOf(a);
-    if (template) warnAbout(a, warn, template);
+    const warn = this.policyFor(a)?.warn;
+    const template = !warn || warn.level === 'privileged' ? undefined : templateOf(a);
+    if (warn && template && !this.isExempt(template.spec)) warnAbout(a, warn, template);
   }
 
   private namespace(a: AdmissionAttributes): void {
     if (a.subresource !== '') return;
-    const namespace = a.object as V1Namespace;
-    const policy = policyOf(namespace.metadata?.labels);
-    const before = a.operation === 'UPDATE' ? policyOf(a.oldObject?.metadata?.labels) : undefined;
-    const name = namespace.metadata?.name ?? a.name;
-    if (policy.errors.length > 0 && !(before && deepEqual(policy.errors, before.errors))) throw invalidError({ group: '', kind: 'Namespace' }, name, policy.errors);
-    if (!before || deepEqual(policy.enforce, before.enforce)) return;
-    if (policy.enforce.version === before.enforce.version && strictness(policy.enforce.level) <= strictness(before.enforce.level)) return;
-    for (const text of this.existingPods(name, policy.enforce)) a.warn(text);
+    const { metadata } = a.object as V1Namespace;
+    const { policy, errors } = this.policyOf(metadata?.labels);
+    const before = a.operation === 'UPDATE' ? this.policyOf(a.oldObject?.metadata?.labels) : undefined;
+    if (errors.length > 0 && !(before && deepEqual(errors, before.errors))) throw invalidError({ group: '', kind: 'Namespace' }, a.name, errors);
+    if (before && !isTightened(policy.enforce, before.policy.enforce)) return;
+    const name = metadata?.name ?? a.name;
+    if (this.configuration.exemptions.namespaces.includes(name)) {
+      const warning = exemptWarning(name, policy, this.configuration.defaults, metadata?.labels);
+      if (warning !== undefined) a.warn(warning);
+    } else if (before) for (const text of existingPodWarnings(name, policy.enforce, this.context.view.list(PODS, name), (spec) => this.isExempt(spec))) a.warn(text);
   }
+}
 
-  /** What the pods that are there already would violate, one line for each kind of violation. */
-  private existingPods(namespace: string, enforce: LevelVersion): string[] {
-    if (enforce.level === 'privileged') return [];
-    const pods = prioritized(this.context.view.list(PODS, namespace));
-    const checked = pods.slice(0, MAX_PODS);
-    const groups = new Map<string, string[]>();
-    for (const pod of checked) {
-      const found = violations(enforce, pod.spec ?? { containers: [] }, pod.metadata);
-      if (found.length === 0) continue;
-      const reason = found.map((violation) => violation.reason).join(', ');
-      groups.set(reason, [...(groups.get(reason) ?? []), pod.metadata?.name ?? '']);
-    }
-    const lines = [...groups].map(([reason, names]) => {
-      const others = names.length - 1;
-      const suffix = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'pod' : 'pods'})`;
-      return `${names.sort()[0]!}${suffix}: ${reason}`;
-    });
-    return [
-      ...(checked.length < pods.length ? [`new PodSecurity enforce level only checked against the first ${checked.length} of ${pods.length} existing pods`] : []),
-      ...(lines.length > 0 ? [`existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(levelText(enforce))}`] : []),
-      ...lines.sort(),
-    ];
-  }
+/** Whether pods that kept the old level may violate the new one. */
+function isTightened(after: LevelVersion, before: LevelVersion): boolean {
+  if (deepEqual(after, before) || after.level === 'privileged') return false;
+  return after.version !== before.version || strictness(after.level) > strictness(before.level);
 }
 
 function warnAbout(a: AdmissionAttributes, level: LevelVersion, { spec, metadata }: Template): void {
@@ -109,22 +107,12 @@ function templateOf(a: AdmissionAttributes): Template | undefined {
   return template?.spec ? { spec: template.spec, ...(template.metadata ? { metadata: template.metadata } : {}) } : undefined;
 }
 
-/** One pod of each controller first: the others are most likely the same. */
-function prioritized(pods: readonly V1Pod[]): V1Pod[] {
-  const seen = new Set<string>();
-  const first: V1Pod[] = [];
-  const rest: V1Pod[] = [];
-  for (const pod of pods) {
-    const owner = controllerOf(pod)?.uid;
-    (owner !== undefined && seen.has(owner) ? rest : first).push(pod);
-    if (owner !== undefined) seen.add(owner);
-  }
-  return [...first, ...rest];
-}
-
 /** Whether an update can change what runs in the pod. */
-function changesImages(after: V1Pod, before: V1Pod): boolean {
-  const images = (list: readonly V1Container[] | undefined): unknown => (list ?? []).map(({ name, image }) => [name, image]);
-  return (['containers', 'initContainers', 'ephemeralContainers'] as const).some(
-    (field) => !deepEqual(images(after.spec?.[field] as readonly V1Container[] | undefined), images(before.spec?.[field] as readonly V1Container[] | undefined)));
+function changesImages(after: V1PodSpec, before: V1PodSpec | undefined): boolean {
+  for (const list of ['containers', 'initContainers'] as const) {
+    const [now, then] = [after[list] ?? [], before?.[list] ?? []];
+    if (now.length !== then.length || now.some(({ image }, i) => image !== then[i]!.image)) return true;
+  }
+  const known = new Map((before?.ephemeralContainers ?? []).map(({ name, image }) => [name, image]));
+  return (after.ephemeralContainers ?? []).some(({ name, image }) => !known.has(name) || known.get(name) !== image);
 }

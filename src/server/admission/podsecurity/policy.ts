@@ -3,62 +3,45 @@ import { invalid, type FieldError } from '../../../api/meta/field-error.js';
 import { FieldPath } from '../../../api/meta/field-path.js';
 import { BASELINE_CHECKS } from './baseline.js';
 import type { Violation } from './check.js';
+import { isLevel, isVersion, LEVEL_RULE, strictness, VERSION_RULE, type Level, type LevelVersion, type Policy } from './level.js';
 import { RESTRICTED_CHECKS } from './restricted.js';
 
-export type Level = 'privileged' | 'baseline' | 'restricted';
-
-/** How strict, and by which version's rules. */
-export interface LevelVersion {
-  readonly level: Level;
-  /** `latest` or `v1.x`. */
-  readonly version: string;
-}
-
-/** What the labels of a namespace ask for. */
-export interface Policy {
-  readonly enforce: LevelVersion;
-  readonly warn: LevelVersion;
+/** A policy, and what is wrong with the labels that it comes from. */
+export interface LabelledPolicy {
+  readonly policy: Policy;
   readonly errors: readonly FieldError[];
 }
 
-const LEVELS: readonly string[] = ['privileged', 'baseline', 'restricted'];
-const PREFIX = 'pod-security.kubernetes.io/';
+export const LABEL_PREFIX = 'pod-security.kubernetes.io/';
 const LATEST_MINOR = 36;
 
-export const strictness = (level: Level): number => LEVELS.indexOf(level);
-export const levelText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
-
-/** Reads the labels. Values that mean nothing are reported, and taken to be the strictest for enforcement, the laxest for warnings. */
-export function policyOf(labels: Readonly<Record<string, string>> | undefined): Policy {
+/**
+ * Reads the labels of a namespace; what they leave out is as in `defaults`. Values that mean nothing are reported, and taken to be the strictest
+ * for enforcement, the laxest for audit and warnings.
+ */
+export function policyOf(labels: Readonly<Record<string, string>> | undefined, defaults: Policy): LabelledPolicy {
   const errors: FieldError[] = [];
-  const complain = (label: string, value: string, detail: string): void => {
-    errors.push(invalid(FieldPath.of('metadata', 'labels').key(label), value, detail));
+  const read = (mode: keyof Policy, fallback: Level): LevelVersion => {
+    const parse = (label: string, isGood: (value: string) => boolean, rule: string, otherwise: string, absent: string): string => {
+      const value = labels?.[label];
+      if (value === undefined) return absent;
+      if (isGood(value)) return value;
+      errors.push(invalid(FieldPath.of('metadata', 'labels').key(label), value, rule));
+      return otherwise;
+    };
+    const label = LABEL_PREFIX + mode;
+    return {
+      level: parse(label, isLevel, LEVEL_RULE, fallback, defaults[mode].level) as Level,
+      version: parse(`${label}-version`, isVersion, VERSION_RULE, 'latest', defaults[mode].version),
+    };
   };
-  const readLevel = (mode: string, fallback: Level): Level | undefined => {
-    const label = PREFIX + mode;
-    const value = labels?.[label];
-    if (value === undefined) return undefined;
-    if (LEVELS.includes(value)) return value as Level;
-    complain(label, value, `must be one of ${LEVELS.join(', ')}`);
-    return fallback;
-  };
-  const readVersion = (mode: string): string | undefined => {
-    const label = `${PREFIX}${mode}-version`;
-    const value = labels?.[label];
-    if (value === undefined || value === 'latest' || /^v1\.([0-9]|[1-9][0-9]*)$/.test(value)) return value;
-    complain(label, value, 'must be "latest" or "v1.x"');
-    return 'latest';
-  };
-  const enforce = { level: readLevel('enforce', 'restricted') ?? 'privileged', version: readVersion('enforce') ?? 'latest' };
-  const enforceIsGood = LEVELS.includes(labels?.[`${PREFIX}enforce`] ?? '');
-  readLevel('audit', 'privileged');
-  readVersion('audit');
-  const warnLevel = readLevel('warn', 'privileged');
-  const warnVersion = readVersion('warn');
+  const enforce = read('enforce', 'restricted');
+  const audit = read('audit', 'privileged');
+  const warn = read('warn', 'privileged');
   // Who enforces a level is warned about it as well, unless they say otherwise.
-  const followsEnforce = warnLevel === undefined && enforceIsGood && enforce.level !== 'privileged';
-  const warn = followsEnforce ? { level: enforce.level, version: warnVersion ?? enforce.version } : { level: warnLevel ?? 'privileged', version: warnVersion ?? 'latest' };
-  return { enforce, warn, errors };
+  const follows = labels?.[`${LABEL_PREFIX}warn`] === undefined && isLevel(labels?.[`${LABEL_PREFIX}enforce`] ?? '') && strictness(enforce.level) > strictness(warn.level);
+  const followed = { level: enforce.level, version: labels?.[`${LABEL_PREFIX}warn-version`] === undefined ? enforce.version : warn.version };
+  return { policy: { enforce, audit, warn: follows ? followed : warn }, errors };
 }
 
 /** What in a pod violates a level. */
