@@ -37,6 +37,7 @@ export const FLAGS = {
   'authorization-mode': { type: 'list', value: 'MODES', default: 'Node,RBAC', description: 'Authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny' },
   'anonymous-auth': { type: 'boolean', default: true, description: 'Requests without credentials are system:anonymous' },
   'enable-admission-plugins': { type: 'list', value: 'NAMES', description: 'Admission plugins beside the default ones' },
+  'admission-control-config-file': { type: 'string', value: 'FILE', description: 'AdmissionConfiguration (YAML) with the configuration of admission plugins, or the paths of the files that have it' },
   'disable-admission-plugins': { type: 'list', value: 'NAMES', description: 'Default admission plugins to leave out' },
   'event-ttl': { type: 'string', value: 'DURATION', default: '1h', description: 'How long events are kept' },
   'request-timeout': { type: 'string', value: 'DURATION', default: '1m', description: 'Longest time of a request that is neither a watch nor a stream' },

@@ -24,6 +24,7 @@ export function serverSettings(flags: FlagValues): ServerSettings {
     anonymousAuth: flags['anonymous-auth']!,
     enableAdmissionPlugins: flags['enable-admission-plugins'] ?? [],
     disableAdmissionPlugins: flags['disable-admission-plugins'] ?? [],
+    ...(flags['admission-control-config-file'] ? { admissionControlConfigFile: flags['admission-control-config-file'] } : {}),
     eventTtlSeconds: Math.max(1, Math.round(duration('event-ttl', flags['event-ttl']) / 1000)),
     requestTimeoutMilliseconds: duration('request-timeout', flags['request-timeout']),
     serviceAccountIssuer: issuer(flags['service-account-issuer']!),

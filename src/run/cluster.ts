@@ -6,6 +6,7 @@ import { NODES } from '../api/resource-refs.js';
 import { createApiServer, type ApiServer } from '../server/index.js';
 import type { Store } from '../storage/index.js';
 import { clientAddress, hostPort } from './addresses.js';
+import { readAdmission } from './admission.js';
 import type { RunEnvironment } from './environment.js';
 import { InProcessIdentities } from './identities.js';
 import { clientKubeconfig } from './kubeconfigs.js';
@@ -78,10 +79,11 @@ export class Cluster {
   async start(signal: AbortSignal, serving: () => void | Promise<void> = () => undefined): Promise<void> {
     const { settings, environment } = this;
     const { native } = settings;
+    const admission = await readAdmission(settings.server);
     if (native) await prepareHost(native.host, native.addresses.hostAddress, commandsOf(environment));
     const pki = await pkiFor(settings.server, this.ground.pki, environment);
     this.pki = pki;
-    const server = createApiServer(apiServerOptions(settings.server, pki), { store: this.ground.store, ...environment, log: environment.log.child({ component: 'server' }) });
+    const server = createApiServer(apiServerOptions(settings.server, pki, admission), { store: this.ground.store, ...environment, log: environment.log.child({ component: 'server' }) });
     this.server = server;
     await this.supervise('server', () => server);
     await server.ready;

@@ -18,6 +18,8 @@ export interface ServerSettings {
   readonly anonymousAuth: boolean;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
+  /** File with the configuration of admission plugins. */
+  readonly admissionControlConfigFile?: string;
   readonly eventTtlSeconds: number;
   readonly requestTimeoutMilliseconds: number;
   readonly serviceAccountIssuer: string;

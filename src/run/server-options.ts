@@ -1,4 +1,4 @@
-import type { ApiServerOptions } from '../server/index.js';
+import type { AdmissionConfiguration, ApiServerOptions } from '../server/index.js';
 import { chooseAdvertiseAddress, isWildcard } from './addresses.js';
 import type { ServerSettings } from './options.js';
 import { ensurePki, servingNames, type Pki, type PkiStore } from './pki.js';
@@ -22,7 +22,7 @@ export function pkiFor(settings: ServerSettings, store: PkiStore, environment: {
 }
 
 /** Complete, frozen options of the API server. */
-export function apiServerOptions(settings: ServerSettings, pki: Pki): ApiServerOptions {
+export function apiServerOptions(settings: ServerSettings, pki: Pki, admission: AdmissionConfiguration | undefined): ApiServerOptions {
   return Object.freeze({
     bindAddress: settings.bindAddress,
     ...(settings.alsoBindAddresses ? { alsoBindAddresses: settings.alsoBindAddresses } : {}),
@@ -41,6 +41,7 @@ export function apiServerOptions(settings: ServerSettings, pki: Pki): ApiServerO
     anonymousAuth: settings.anonymousAuth,
     enableAdmissionPlugins: settings.enableAdmissionPlugins,
     disableAdmissionPlugins: settings.disableAdmissionPlugins,
+    ...(admission ? { admissionConfiguration: admission } : {}),
     eventTtlSeconds: settings.eventTtlSeconds,
     maxRequestBodyBytes: MAX_BODY_BYTES,
     requestTimeoutMilliseconds: settings.requestTimeoutMilliseconds,

@@ -5,7 +5,7 @@ import type { FlagName } from '../flags.js';
 const COMMON: readonly FlagName[] = ['data-dir', 'output'];
 const SERVER: readonly FlagName[] = [
   'bind-address', 'secure-port', 'advertise-address', 'store', 'service-cluster-ip-range', 'service-node-port-range', 'authorization-mode', 'anonymous-auth',
-  'enable-admission-plugins', 'disable-admission-plugins', 'event-ttl', 'request-timeout', 'service-account-issuer',
+  'enable-admission-plugins', 'disable-admission-plugins', 'admission-control-config-file', 'event-ttl', 'request-timeout', 'service-account-issuer',
 ];
 const CONTROLLERS: readonly FlagName[] = ['controllers', 'cluster-cidr', 'node-cidr-mask-size', 'service-cluster-ip-range', 'node-monitor-grace-period', 'terminated-pod-gc-threshold'];
 const NODE: readonly FlagName[] = ['container-runtime', 'simulated-nodes', 'node-name', 'node-ip', 'kubelet-port', 'cluster-domain', 'max-pods', 'cni', 'registry-config', 'keep-pods'];

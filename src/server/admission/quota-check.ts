@@ -3,7 +3,9 @@ import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { quotaMatches, type QuotaEvaluator, type Usage } from '../../api/helpers/quota.js';
 import { isTerminating } from '../../api/helpers/quota-scopes.js';
 import { Quantity } from '../../api/quantity.js';
+import type { LimitedResource } from './config/resource-quota.js';
 import type { AdmissionAttributes } from './plugin.js';
+import { requireCover } from './quota-limits.js';
 import { refusal } from './refuse.js';
 
 /** A quota with what is used of it, as the requests before this one leave it. */
@@ -44,22 +46,31 @@ function claimChanges(after: V1PersistentVolumeClaim, before: V1PersistentVolume
 }
 
 /**
- * The quotas after a request; those that it does not touch are the same objects. Throws 403 when one is exceeded, or when it cannot
- * be told. `now` in milliseconds.
+ * The quotas after a request; those that it does not touch are the same objects. Throws 403 when one is exceeded, when it cannot
+ * be told, or when what the request uses is `limited` to what quotas cover. `now` in milliseconds.
  */
-export function applyRequest(states: readonly QuotaState[], a: AdmissionAttributes, evaluator: QuotaEvaluator, now: number): QuotaState[] {
+export function applyRequest(states: readonly QuotaState[], a: AdmissionAttributes, evaluator: QuotaEvaluator, now: number, limited: readonly LimitedResource[] = []): QuotaState[] {
   const object = a.object!;
   const covering = states.filter((state) => covers(state, a, evaluator));
-  if (covering.length === 0) return [...states];
+  if (covering.length === 0 && limited.length === 0) return [...states];
   const usage = evaluator.usage(object, now);
   const negative = [...usage].filter(([, amount]) => amount.sign < 0).map(([name]) => name);
   if (negative.length > 0) throw refusal(a, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
   const before = a.operation === 'UPDATE' ? a.oldObject : undefined;
   const growth = before ? grownBy(usage, evaluator.usage(before, now)) : usage;
-  return states.map((state) => {
-    if (!covering.includes(state)) return state;
+  const charges = new Map(covering.map((state) => {
     const counted = before !== undefined && quotaMatches(state.quota, [...state.hard.keys()], evaluator, before);
-    return charge(state, a, counted ? growth : usage);
+    return [state, counted ? growth : usage];
+  }));
+  const used = covering.length > 0 ? [...charges.values()] : [growth];
+  if (!used.some((amounts) => [...amounts.values()].some((amount) => amount.sign !== 0))) return [...states];
+  if (limited.length > 0) {
+    const names = covering.flatMap(({ hard }) => evaluator.matchingNames([...hard.keys()]));
+    requireCover(limited, a, evaluator, usage, new Set(names), states.map(({ quota }) => quota));
+  }
+  return states.map((state) => {
+    const charged = charges.get(state);
+    return charged ? charge(state, a, charged) : state;
   });
 }
 

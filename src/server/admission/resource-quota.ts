@@ -1,8 +1,9 @@
 import type { V1ResourceQuota } from '../../api/generated/types.js';
 import { quotaEvaluator } from '../../api/helpers/quota.js';
 import { RESOURCE_QUOTAS } from '../../api/resource-refs.js';
-import { StatusError } from '../../api/status-error.js';
+import { internalError, StatusError } from '../../api/status-error.js';
 import type { ServerContext } from '../server-context.js';
+import type { LimitedResource } from './config/resource-quota.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
 import { applyRequest, countsAgainstQuota, quotaState, type QuotaState } from './quota-check.js';
 
@@ -14,6 +15,8 @@ interface Waiter {
 }
 
 const RETRIES = 3;
+/** A request that waits longer for its turn is given up, as upstream does. */
+const WAIT_MILLISECONDS = 10_000;
 
 /**
  * Keeps a namespace within its quotas: what a request uses is added to `status.used` before the request is let through. Requests
@@ -22,8 +25,11 @@ const RETRIES = 3;
 export class ResourceQuotaAdmission implements AdmissionPlugin {
   readonly name = 'ResourceQuota';
   private readonly queues = new Map<string, Waiter[]>();
+  private readonly limited: readonly LimitedResource[];
 
-  constructor(private readonly context: ServerContext) {}
+  constructor(private readonly context: ServerContext) {
+    this.limited = context.options.admissionConfiguration?.limitedResources ?? [];
+  }
 
   handles(operation: AdmissionOperation): boolean {
     return operation === 'CREATE' || operation === 'UPDATE';
@@ -32,8 +38,17 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
   validate(attributes: AdmissionAttributes): void | Promise<void> {
     const { namespace, kind, resource } = attributes;
     if (namespace === '' || (kind.kind === 'Namespace' && kind.group === '')) return;
-    if (this.quotas(namespace).length === 0 || !quotaEvaluator(resource) || !countsAgainstQuota(attributes)) return;
-    return new Promise((admit, refuse) => {
+    if ((this.limited.length === 0 && this.quotas(namespace).length === 0) || !quotaEvaluator(resource) || !countsAgainstQuota(attributes)) return;
+    return new Promise((resolve, reject) => {
+      const cancel = this.context.clock.setTimeout(() => reject(internalError('resource quota evaluation timed out')), WAIT_MILLISECONDS);
+      const admit = (): void => {
+        cancel();
+        resolve();
+      };
+      const refuse = (error: unknown): void => {
+        cancel();
+        reject(error instanceof Error ? error : new TypeError(String(error)));
+      };
       const waiter = { attributes, admit, refuse };
       const queue = this.queues.get(namespace);
       if (queue) queue.push(waiter);
@@ -66,7 +81,7 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
     const charged: Waiter[] = [];
     for (const waiter of waiters) {
       try {
-        const after = applyRequest(states, waiter.attributes, quotaEvaluator(waiter.attributes.resource)!, this.context.clock.now());
+        const after = applyRequest(states, waiter.attributes, quotaEvaluator(waiter.attributes.resource)!, this.context.clock.now(), this.limited);
         if (waiter.attributes.dryRun || after.every((state, i) => state === states[i])) {
           waiter.admit();
           continue;
