@@ -3,7 +3,7 @@ import { CheckContext } from './check-context.js';
 import type { GroupVersionKind } from '../meta/object.js';
 import type { Decoded } from './decode-json.js';
 import { decodeProtobuf } from './decode-protobuf.js';
-import { ProtobufEncoder } from './encode-protobuf.js';
+import { ProtobufEncoder, type ProtobufBlock } from './encode-protobuf.js';
 import { ProtobufTable } from './protobuf-fields.js';
 import type { StructSchema } from './schema.js';
 import { Schemas } from './schemas.js';
@@ -44,6 +44,11 @@ export class Codec {
   /** The protobuf message of an object of a built-in type, without the envelope that names its kind. The object must be as {@link check} gives it. */
   protobufMessage(object: object, type: StructSchema): Buffer {
     return (this.encoder ??= new ProtobufEncoder(this.protobuf)).message(object, type);
+  }
+
+  /** {@link protobufMessage} of several objects at once, each under `tag`: a part of a list. */
+  protobufBlock(objects: readonly object[], type: StructSchema, tag: number): ProtobufBlock {
+    return (this.encoder ??= new ProtobufEncoder(this.protobuf)).block(objects, type, tag);
   }
 
   /** Throws `KUBE_CANNOT_DECODE` with upstream's message, for `decodeFailure` to put into a 400. */

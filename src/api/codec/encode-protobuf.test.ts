@@ -95,6 +95,17 @@ test.each(ALL_KINDS.map((kind): [string, GroupVersionKind] => [`${kind.group}/${
   expect(protobufEnvelope(kind, codec.protobufMessage(decoded as object, type)).equals(bytes)).toBe(true);
 });
 
+test('a block is the messages with their tags and lengths', () => {
+  const kind = kindOf('v1', 'ConfigMap');
+  const type = codec.schemas.kind(kind)!;
+  const objects = [{ metadata: { name: 'a' } }, { metadata: { name: 'b' }, data: { text: 'ä'.repeat(300) } }, {}];
+  const { bytes, messages } = codec.protobufBlock(objects, type, 0x12);
+  const alone = objects.map((object) => codec.protobufMessage(object, type));
+  expect(messages.map((message) => message.toString('hex'))).toEqual(alone.map((message) => message.toString('hex')));
+  const heads = ['12' + alone[0]!.length.toString(16).padStart(2, '0'), '12' + ((alone[1]!.length & 0x7f) | 0x80).toString(16) + (alone[1]!.length >> 7).toString(16).padStart(2, '0'), '12' + alone[2]!.length.toString(16).padStart(2, '0')];
+  expect(bytes.toString('hex')).toBe(alone.map((message, i) => heads[i]! + message.toString('hex')).join(''));
+});
+
 test('the bytes that kubectl sends for a config map', () => {
   const sent = '6b3873000a0f0a0276311209436f6e6669674d6170121b0a110a016112001a0022002a00320038004200' + '12060a01781201791a002200';
   expect(encode({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { x: 'y' } } as never).toString('hex')).toBe(sent);

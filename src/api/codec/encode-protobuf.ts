@@ -17,6 +17,14 @@ const KEY_TAG = 0x0a;
 const EMPTY: Dictionary = {};
 const SURROGATE = /[\ud800-\udfff]/;
 
+/** Several messages in one piece of memory. */
+export interface ProtobufBlock {
+  /** The messages with what stands before each of them in a list. */
+  readonly bytes: Buffer;
+  /** Each message alone, as a part of {@link bytes}. */
+  readonly messages: readonly Buffer[];
+}
+
 /**
  * Encodes objects in upstream's protobuf form, byte for byte as its generated code does: fields by number, maps by key, fields that are held by value
  * always, everything else when it is there. Objects must be in the form that `Codec.check` gives. Types are compiled on first use.
@@ -34,6 +42,30 @@ export class ProtobufEncoder {
       return this.writer.take();
     } catch (error) {
       this.writer.reset();
+      throw error;
+    }
+  }
+
+  /** The messages of several objects one after the other, each under `tag` with its length: a part of a list. */
+  block(objects: readonly object[], type: StructSchema, tag: number): ProtobufBlock {
+    const { writer } = this;
+    const fields = this.fields(type);
+    // Where each message begins and ends, from the end of the block.
+    const bounds: number[] = [];
+    try {
+      for (let i = objects.length - 1; i >= 0; i--) {
+        const end = writer.length;
+        writeFields(objects[i] as Dictionary, fields, writer);
+        bounds.push(writer.length, end);
+        writer.varint(writer.length - end);
+        writer.varint(tag);
+      }
+      const bytes = writer.take();
+      const messages: Buffer[] = [];
+      for (let i = bounds.length - 2; i >= 0; i -= 2) messages.push(bytes.subarray(bytes.length - bounds[i]!, bytes.length - bounds[i + 1]!));
+      return { bytes, messages };
+    } catch (error) {
+      writer.reset();
       throw error;
     }
   }

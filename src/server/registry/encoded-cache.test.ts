@@ -36,3 +36,13 @@ test('what is bigger than a generation is not kept', () => {
   cache.set(big, 'v', Buffer.alloc(501));
   expect(cache.get(big, 'v')).toBeUndefined();
 });
+
+test('what is asked for again lets go of the memory that it is a part of', () => {
+  const cache = new EncodedCache(1000);
+  const a = entry('a');
+  cache.set(a, 'v', Buffer.allocUnsafeSlow(300).fill('x').subarray(100, 200));
+  cache.set(entry('b'), 'v', Buffer.alloc(450));
+  const again = cache.get(a, 'v');
+  expect(again?.toString()).toBe('x'.repeat(100));
+  expect(again?.buffer.byteLength).toBe(100);
+});

@@ -26,8 +26,11 @@ export class EncodedCache {
     const known = find(this.young.get(entry), view);
     if (known !== undefined) return known;
     const bytes = find(this.old.get(entry), view);
-    if (bytes !== undefined) this.set(entry, view, bytes);
-    return bytes;
+    if (bytes === undefined) return undefined;
+    // A part of a bigger piece of memory shall not hold all of it for long.
+    const own = bytes.length * 2 < bytes.buffer.byteLength ? ownCopy(bytes) : bytes;
+    this.set(entry, view, own);
+    return own;
   }
 
   set(entry: CacheEntry, view: string, bytes: Buffer): void {
@@ -41,6 +44,12 @@ export class EncodedCache {
     this.young.set(entry, { view, bytes, next: this.young.get(entry) });
     this.youngBytes += bytes.length;
   }
+}
+
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 function find(encoded: Encoded | undefined, view: string): Buffer | undefined {

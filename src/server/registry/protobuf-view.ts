@@ -1,5 +1,5 @@
 import type { Codec } from '../../api/codec/codec.js';
-import { protobufEnvelope, protobufEnvelopeAround, varintLength } from '../../api/codec/encode-protobuf.js';
+import { protobufEnvelope, protobufEnvelopeAround, varintLength, type ProtobufBlock } from '../../api/codec/encode-protobuf.js';
 import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
 import type { StructSchema } from '../../api/codec/schema.js';
 import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
@@ -32,6 +32,8 @@ export interface ProtobufForm {
   object(entry: CacheEntry): KubeObject;
   /** The message of an object. */
   message(object: KubeObject): Buffer;
+  /** The messages of several, each under `tag`; undefined: they are made one by one. */
+  block?(objects: readonly KubeObject[], tag: number): ProtobufBlock;
 }
 
 /** Another view's objects in upstream's protobuf encoding. Messages are made when they are first asked for, and kept as long as the cache has room. */
@@ -75,28 +77,56 @@ export class ProtobufView implements View {
 
   async *listPieces(metadata: ListMetadata, entries: readonly CacheEntry[]): AsyncGenerator<Buffer> {
     // The lengths of all items stand in the head, so that all must be there before the first byte is.
-    const messages: Buffer[] = [];
+    const { itemsFirst } = this.form;
+    const tag = itemsFirst ? FIRST : SECOND;
     const listMeta = this.codec.protobufMessage(metadata, this.listMeta);
+    const parts: Part[] = [];
     let size = fieldLength(listMeta.length);
-    let encoded = 0;
-    for (const entry of entries) {
-      let message = this.cache.get(entry, this.name);
-      if (message === undefined) {
-        message = this.encode(entry);
-        if (++encoded % ENCODED_PER_TURN === 0) await nextTurn();
+    for (let from = 0; from < entries.length; ) {
+      const known = this.cache.get(entries[from]!, this.name);
+      if (known !== undefined) {
+        parts.push({ bytes: known, tagged: false });
+        size += fieldLength(known.length);
+        from++;
+        continue;
       }
-      messages.push(message);
-      size += fieldLength(message.length);
+      const to = this.endOfUnknown(entries, from);
+      const bytes = this.encodeBlock(entries.slice(from, to), tag);
+      parts.push({ bytes, tagged: true });
+      size += bytes.length;
+      from = to;
+      if (from < entries.length) await nextTurn();
     }
     const { head, tail } = protobufEnvelopeAround(this.form.listKind, size);
-    const { itemsFirst } = this.form;
     const before = itemsFirst ? head : Buffer.concat([head, field(FIRST, listMeta)]);
     const after = itemsFirst ? Buffer.concat([field(SECOND, listMeta), tail]) : tail;
-    yield* pieces(before, messages, itemsFirst ? FIRST : SECOND, after);
+    yield* pieces(before, parts, tag, after);
   }
 
   listObject(metadata: ListMetadata, entries: readonly CacheEntry[]): unknown {
     return this.form.json.listObject(metadata, entries);
+  }
+
+  /** Where the next object stands that is encoded already, or enough of them are to be encoded at once. */
+  private endOfUnknown(entries: readonly CacheEntry[], from: number): number {
+    const most = Math.min(entries.length, from + ENCODED_PER_TURN);
+    let to = from + 1;
+    let size = entries[from]!.bytesLength;
+    while (to < most && size < CHUNK_BYTES && this.cache.get(entries[to]!, this.name) === undefined) size += entries[to++]!.bytesLength;
+    return to;
+  }
+
+  /** The items of a list; they are kept as the parts of one piece of memory. */
+  private encodeBlock(entries: readonly CacheEntry[], tag: number): Buffer {
+    const { form, cache } = this;
+    const { bytes, messages } = form.block?.(entries.map((entry) => form.object(entry)), tag) ?? this.blockOf(entries, tag);
+    for (let i = 0; i < entries.length; i++) cache.set(entries[i]!, this.name, messages[i]!);
+    return bytes;
+  }
+
+  private blockOf(entries: readonly CacheEntry[], tag: number): ProtobufBlock {
+    const messages = entries.map((entry) => this.form.message(this.form.object(entry)));
+    return { bytes: Buffer.concat(messages.map((message) => field(tag, message))), messages };
   }
 
   private message(entry: CacheEntry): Buffer {
@@ -110,27 +140,38 @@ export class ProtobufView implements View {
   }
 }
 
-/** Joins the messages, each under `tag`, into pieces of about the same size. */
-function* pieces(before: Buffer, messages: Buffer[], tag: number, after: Buffer): Generator<Buffer> {
+/** Items of a list: one message, or several with their tags and lengths. */
+interface Part {
+  bytes: Buffer;
+  readonly tagged: boolean;
+}
+
+/** Joins the parts into pieces of about the same size. */
+function* pieces(before: Buffer, parts: readonly Part[], tag: number, after: Buffer): Generator<Buffer> {
   let head = before;
-  for (let from = 0; from < messages.length; ) {
+  for (let from = 0; from < parts.length; ) {
     let size = head.length;
     let to = from;
-    while (to < messages.length && size < CHUNK_BYTES) size += fieldLength(messages[to++]!.length);
-    const last = to === messages.length;
+    while (to < parts.length && size < CHUNK_BYTES) size += partLength(parts[to++]!);
+    const last = to === parts.length;
     const piece = Buffer.allocUnsafe(size + (last ? after.length : 0));
     let at = head.copy(piece, 0);
     head = EMPTY;
     for (let i = from; i < to; i++) {
-      at = writeField(piece, at, tag, messages[i]!);
+      const part = parts[i]!;
+      at = part.tagged ? at + part.bytes.copy(piece, at) : writeField(piece, at, tag, part.bytes);
       // A slow reader shall not hold what the cache has let go.
-      messages[i] = EMPTY;
+      part.bytes = EMPTY;
     }
     if (last) after.copy(piece, at);
     yield piece;
     from = to;
   }
   if (head.length > 0) yield Buffer.concat([head, after]);
+}
+
+function partLength({ bytes, tagged }: Part): number {
+  return tagged ? bytes.length : fieldLength(bytes.length);
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -61,7 +61,7 @@ export class Views {
       if (type === undefined) throw new TypeError(`${resource.kind.kind} has no protobuf form`);
       const listKind = { ...resource.kind, kind: `${resource.kind.kind}List` };
       return new ProtobufView(
-        { json, kind: resource.kind, listKind, itemsFirst: false, object: (entry) => json.objectForOnce(entry), message: (object) => codec.protobufMessage(object, type) },
+        { json, kind: resource.kind, listKind, itemsFirst: false, object: (entry) => json.objectForOnce(entry), message: (object) => codec.protobufMessage(object, type), block: (objects, tag) => codec.protobufBlock(objects, type, tag) },
         codec,
         encoded,
       );
