@@ -1,7 +1,10 @@
 # Sourced by scripts/test: the system packages that tests need beside Node.js: what native containers need, strace (it shows that writes are
-# on the disk before they are acknowledged), and what test images and the local registry are made of.
+# on the disk before they are acknowledged), what test images and the local registry are made of, and etcd.
 source scripts/lib/packages.sh
-install_programs strace:strace "${NATIVE_PROGRAMS[@]}" docker-registry:docker-registry busybox:busybox-static htpasswd:apache2-utils || {
-  echo "the tests need these packages: strace runc conmon nftables iproute2 socat catatonit conntrack docker-registry busybox-static apache2-utils; install them, or run the tests as root on Debian" >&2
+had_etcd=$(command -v etcd || true)
+install_programs strace:strace "${NATIVE_PROGRAMS[@]}" docker-registry:docker-registry busybox:busybox-static htpasswd:apache2-utils etcd:etcd-server etcdctl:etcd-client || {
+  echo "the tests need these packages: strace runc conmon nftables iproute2 socat catatonit conntrack docker-registry busybox-static apache2-utils etcd-server etcd-client; install them, or run the tests as root on Debian" >&2
   exit 1
 }
+# Debian starts a service with the package; the tests start etcds of their own.
+if [ -z "$had_etcd" ] && command -v systemctl >/dev/null 2>&1; then systemctl disable --now etcd >/dev/null 2>&1 || true; fi

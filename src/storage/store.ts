@@ -45,7 +45,7 @@ export type WriteOperation =
 export interface TransactionResult {
   /** False when a comparison failed; then nothing was written. */
   readonly succeeded: boolean;
-  /** When succeeded: the revision that the writes got. Otherwise the store's revision. */
+  /** When succeeded: the revision that the writes got. Otherwise the store's revision, up to which every watcher was told everything. */
   readonly revision: Revision;
   /** When not succeeded: what the compared keys hold now, in the order of `compare`. */
   readonly current: readonly (KeyValue | undefined)[];
@@ -80,7 +80,9 @@ export interface StoreWatchOptions {
   readonly end: string;
   /** First revision wanted; events of earlier ones are not sent. */
   readonly fromRevision: Revision;
-  /** Called synchronously in order; must not throw and must not block. */
+  /** False: `previous` of events, and the value of deletions, are not needed and may be absent. Default: true. */
+  readonly previous?: boolean;
+  /** Called synchronously in order; must not throw and must not block. A batch without events only tells the revision. */
   readonly onBatch: (batch: StoreWatchBatch) => void;
   /** The watch ended by itself (for instance the store was closed, or `KUBE_STORE_COMPACTED`); called at most once. */
   readonly onEnd: (error: Error) => void;
@@ -102,7 +104,8 @@ export interface StoreCapabilities {
  * Errors are `KubeError` with these codes: `KUBE_STORE_CLOSED`, `KUBE_STORE_COMPACTED` (watch from a revision
  * that is gone), `KUBE_STORE_UNAVAILABLE` (nothing was written), `KUBE_STORE_OUTCOME_UNKNOWN` (a write may
  * or may not have happened), `KUBE_STORE_LOCKED`, `KUBE_STORE_FORMAT` (written by a newer program),
- * `KUBE_STORE_DAMAGED` (names the file), `KUBE_STORE_FULL` (no space left; nothing was written).
+ * `KUBE_STORE_DAMAGED` (names the file), `KUBE_STORE_FULL` (no space left; nothing was written), `KUBE_STORE_TOO_LARGE`
+ * (more than the store takes at once; nothing was written), `KUBE_STORE_DENIED` (it refuses access).
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;
@@ -113,7 +116,8 @@ export interface Store {
   range(options: RangeOptions): Promise<RangeResult>;
   /**
    * Applies `writes` atomically when all of `compare` hold. Resolved only when the writes are durable
-   * (where the store is) and every watcher's `onBatch` was called. A key may occur once in `writes`.
+   * (where the store is) and every watcher's `onBatch` was called; a watcher whose connection is broken is not waited for long.
+   * A key may occur once in `writes`.
    */
   transact(compare: readonly Compare[], writes: readonly WriteOperation[]): Promise<TransactionResult>;
   watch(options: StoreWatchOptions): Promise<StoreWatch>;
@@ -121,4 +125,24 @@ export interface Store {
   compact(revision: Revision): Promise<void>;
   /** Lets pending writes finish, then releases everything. Idempotent. */
   close(): Promise<void>;
+}
+
+/** What one server knows of the agreement on compaction; it begins with zeros. */
+export interface CompactionTurn {
+  /** Turns that were taken, by whomever. */
+  readonly count: number;
+  /** Revision of the store at the last look. */
+  readonly revision: Revision;
+}
+
+/** Ability of a store that others compact as well. */
+export interface SharedCompaction {
+  /** Called once per interval: compacts to the revision of the last look, unless somebody else has done so since; returns what to give next time. */
+  compactInTurn(turn: CompactionTurn): Promise<CompactionTurn>;
+}
+
+/** Ability of a store that honours `ttlSeconds` to say what is left of it. */
+export interface ExpiryReader {
+  /** Seconds, at least 1, until each key goes away by itself; 0: it stays, or is not there. */
+  secondsLeft(keys: readonly string[]): Promise<readonly number[]>;
 }

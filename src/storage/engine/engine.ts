@@ -65,6 +65,14 @@ export class Engine {
     return { kv: this.entries.get(key), revision: this.committed };
   }
 
+  /** @see ExpiryReader */
+  secondsLeft(keys: readonly string[]): readonly number[] {
+    return keys.map((key) => {
+      const expiresAt = this.entries.get(key)?.expiresAt ?? 0;
+      return expiresAt === 0 ? 0 : Math.max(1, Math.ceil((expiresAt - this.clock.now()) / 1000));
+    });
+  }
+
   range(options: RangeOptions): RangeResult {
     const limit = options.limit ?? 0;
     const keys = this.order.range(options.start, options.end, limit > 0 ? limit + 1 : 0);

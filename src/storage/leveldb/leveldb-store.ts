@@ -7,7 +7,7 @@ import { silentLogger, type Logger } from '../../base/log.js';
 import { Engine, type EngineOptions } from '../engine/engine.js';
 import type { PlannedTransaction } from '../engine/entry.js';
 import type {
-  Compare, GetResult, RangeOptions, RangeResult, Revision, Store, StoreCapabilities, StoreWatch, StoreWatchOptions, TransactionResult, WriteOperation,
+  Compare, ExpiryReader, GetResult, RangeOptions, RangeResult, Revision, Store, StoreCapabilities, StoreWatch, StoreWatchOptions, TransactionResult, WriteOperation,
 } from '../store.js';
 import { AcknowledgedFile } from './acknowledged.js';
 import { Database, isFull } from './database.js';
@@ -34,7 +34,7 @@ const REOPEN_MILLISECONDS = 1000;
  * writer collects what came while the last batch was synced (group commit). When a write fails, its outcome is
  * unknown: the database is closed, opened and read again before anything else is written.
  */
-export class LevelDbStore implements Store {
+export class LevelDbStore implements Store, ExpiryReader {
   readonly capabilities: StoreCapabilities = { durable: true, ttl: true, shared: false };
   private queue: Waiting[] = [];
   private flushing: Promise<void> | undefined;
@@ -94,6 +94,11 @@ export class LevelDbStore implements Store {
   async range(options: RangeOptions): Promise<RangeResult> {
     this.checkOpen();
     return this.engine.range(options);
+  }
+
+  async secondsLeft(keys: readonly string[]): Promise<readonly number[]> {
+    this.checkOpen();
+    return this.engine.secondsLeft(keys);
   }
 
   async transact(compare: readonly Compare[], writes: readonly WriteOperation[]): Promise<TransactionResult> {

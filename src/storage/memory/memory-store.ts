@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.js';
 import { KubeError } from '../../base/errors.js';
 import { Engine, type EngineOptions } from '../engine/engine.js';
 import type {
-  Compare, GetResult, RangeOptions, RangeResult, Revision, Store, StoreCapabilities, StoreWatch, StoreWatchOptions, TransactionResult, WriteOperation,
+  Compare, ExpiryReader, GetResult, RangeOptions, RangeResult, Revision, Store, StoreCapabilities, StoreWatch, StoreWatchOptions, TransactionResult, WriteOperation,
 } from '../store.js';
 
 /** A store that forgets everything when it is closed: for tests and throw-away clusters. */
-export class MemoryStore implements Store {
+export class MemoryStore implements Store, ExpiryReader {
   readonly capabilities: StoreCapabilities = { durable: false, ttl: true, shared: false };
   private readonly engine: Engine;
   private closed = false;
@@ -30,6 +30,11 @@ export class MemoryStore implements Store {
   async range(options: RangeOptions): Promise<RangeResult> {
     this.check();
     return this.engine.range(options);
+  }
+
+  async secondsLeft(keys: readonly string[]): Promise<readonly number[]> {
+    this.check();
+    return this.engine.secondsLeft(keys);
   }
 
   async transact(compare: readonly Compare[], writes: readonly WriteOperation[]): Promise<TransactionResult> {

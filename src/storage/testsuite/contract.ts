@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import type { FakeClock } from '../../base/clock.js';
 import { errorCode } from '../../base/errors.js';
-import type { Store, StoreWatchBatch, WriteOperation } from '../store.js';
+import type { ExpiryReader, Store, StoreWatchBatch, WriteOperation } from '../store.js';
 import { ModelStore } from './model.js';
 
 /** Makes the stores under test. */
 export interface StoreFactory {
   /** A new, empty store on the given clock. */
   create(clock: FakeClock): Promise<Store>;
+  /** A lease takes real time (seconds) instead of the clock's. */
+  readonly realTime?: boolean;
+  /** Runs of the comparison with the model; default 40. */
+  readonly modelRuns?: number;
   /** For durable stores: closes the newest store and opens its data again. */
   reopen?(clock: FakeClock): Promise<Store>;
 }
@@ -28,8 +32,9 @@ async function record(store: Store, fromRevision: number, start = '', end = '\u{
   return { batches, ended, close: () => watch.close() };
 }
 
-const flat = (recorded: Recorded): string[] =>
-  recorded.batches.flatMap((batch) => batch.events.map((event) => `${event.type} ${event.key}@${event.revision}=${event.value.toString()}`));
+/** With revisions counted from `base`. */
+const flat = (recorded: Recorded, base: number): string[] =>
+  recorded.batches.flatMap((batch) => batch.events.map((event) => `${event.type} ${event.key}@${event.revision - base}=${event.value.toString()}`));
 
 /**
  * The contract of {@link Store} as tests. An implementation's own test calls this with a factory; optional
@@ -39,27 +44,31 @@ export function describeStoreContract(name: string, factory: StoreFactory, makeC
   describe(`store contract: ${name}`, () => {
     let clock: FakeClock;
     let store: Store;
+    /** A store that lives in something larger does not begin at revision 0. */
+    let base: number;
 
     beforeEach(async () => {
       clock = makeClock();
       store = await factory.create(clock);
+      base = await store.currentRevision();
     });
 
     afterEach(async () => {
       await store.close();
     });
 
-    test('begins empty at revision 0', async () => {
-      expect(await store.currentRevision()).toBe(0);
-      expect(await store.get('a')).toEqual({ kv: undefined, revision: 0 });
-      expect(await store.range({ start: '', end: '\u{10ffff}' })).toEqual({ kvs: [], more: false, revision: 0 });
+    test('begins empty, at revision 0 when it is alone', async () => {
+      if (!store.capabilities.shared) expect(base).toBe(0);
+      expect(await store.currentRevision()).toBe(base);
+      expect(await store.get('a')).toEqual({ kv: undefined, revision: base });
+      expect(await store.range({ start: '', end: '\u{10ffff}' })).toEqual({ kvs: [], more: false, revision: base });
     });
 
     test('each transaction takes one revision for all its writes', async () => {
-      expect((await store.transact([], [put('a'), put('b')])).revision).toBe(1);
-      expect((await store.transact([], [put('b', 'x'), remove('a')])).revision).toBe(2);
+      expect((await store.transact([], [put('a'), put('b')])).revision).toBe(base + 1);
+      expect((await store.transact([], [put('b', 'x'), remove('a')])).revision).toBe(base + 2);
       const { kv } = await store.get('b');
-      expect(kv).toMatchObject({ createRevision: 1, modRevision: 2 });
+      expect(kv).toMatchObject({ createRevision: base + 1, modRevision: base + 2 });
       expect(kv!.value.toString()).toBe('x');
       expect((await store.get('a')).kv).toBeUndefined();
     });
@@ -68,33 +77,33 @@ export function describeStoreContract(name: string, factory: StoreFactory, makeC
       await store.transact([], [put('a')]);
       await store.transact([], [remove('a')]);
       await store.transact([], [put('a')]);
-      expect((await store.get('a')).kv).toMatchObject({ createRevision: 3, modRevision: 3 });
+      expect((await store.get('a')).kv).toMatchObject({ createRevision: base + 3, modRevision: base + 3 });
     });
 
     test('a transaction that changes nothing takes no revision', async () => {
       await store.transact([], [put('a')]);
-      expect(await store.transact([], [remove('gone')])).toMatchObject({ succeeded: true, revision: 1 });
-      expect(await store.currentRevision()).toBe(1);
+      expect(await store.transact([], [remove('gone')])).toMatchObject({ succeeded: true, revision: base + 1 });
+      expect(await store.currentRevision()).toBe(base + 1);
     });
 
     test('a failed comparison writes nothing and tells what is there', async () => {
       await store.transact([{ key: 'a', modRevision: 0 }], [put('a')]);
       const result = await store.transact([{ key: 'a', modRevision: 0 }, { key: 'b', modRevision: 0 }], [put('a', 'other'), put('b')]);
       expect(result.succeeded).toBe(false);
-      expect(result.current[0]).toMatchObject({ key: 'a', modRevision: 1 });
+      expect(result.current[0]).toMatchObject({ key: 'a', modRevision: base + 1 });
       expect(result.current[1]).toBeUndefined();
       expect((await store.get('b')).kv).toBeUndefined();
-      expect(await store.currentRevision()).toBe(1);
+      expect(await store.currentRevision()).toBe(base + 1);
     });
 
     test('of concurrent writers that compare the same revision exactly one wins', async () => {
       await store.transact([], [put('a')]);
       const results = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => store.transact([{ key: 'a', modRevision: 1 }], [put('a', String(i))])),
+        Array.from({ length: 20 }, (_, i) => store.transact([{ key: 'a', modRevision: base + 1 }], [put('a', String(i))])),
       );
       expect(results.filter((result) => result.succeeded)).toHaveLength(1);
       const loser = results.find((result) => !result.succeeded)!;
-      expect(loser.current[0]!.modRevision).toBe(2);
+      expect(loser.current[0]!.modRevision).toBe(base + 2);
     });
 
     test('ranges are ordered by UTF-8 bytes, limited, and say whether there is more', async () => {
@@ -110,44 +119,44 @@ export function describeStoreContract(name: string, factory: StoreFactory, makeC
     });
 
     test('a watch sees each later change once, in order, also those in one transaction', async () => {
-      const seen = await record(store, 1);
+      const seen = await record(store, base + 1);
       await store.transact([], [put('a'), put('b')]);
       await store.transact([], [put('a', 'two')]);
       await store.transact([], [remove('b')]);
-      expect(flat(seen)).toEqual(['put a@1=a', 'put b@1=b', 'put a@2=two', 'delete b@3=b']);
-      expect(seen.batches.at(-1)!.revision).toBe(3);
-      expect(seen.batches.flatMap((batch) => batch.events)[2]!.previous).toMatchObject({ modRevision: 1 });
+      expect(flat(seen, base)).toEqual(['put a@1=a', 'put b@1=b', 'put a@2=two', 'delete b@3=b']);
+      expect(seen.batches.at(-1)!.revision).toBe(base + 3);
+      expect(seen.batches.flatMap((batch) => batch.events)[2]!.previous).toMatchObject({ modRevision: base + 1 });
       seen.close();
       await store.transact([], [put('c')]);
-      expect(flat(seen)).toHaveLength(4);
+      expect(flat(seen, base)).toHaveLength(4);
     });
 
     test('a watch starts in the past and keeps to its range', async () => {
       for (const key of ['a/1', 'b/1', 'a/2', 'b/2']) await store.transact([], [put(key)]);
-      const seen = await record(store, 2, 'a/', 'a0');
+      const seen = await record(store, base + 2, 'a/', 'a0');
       await store.transact([], [put('b/3'), put('a/3')]);
-      expect(flat(seen)).toEqual(['put a/2@3=a/2', 'put a/3@5=a/3']);
+      expect(flat(seen, base)).toEqual(['put a/2@3=a/2', 'put a/3@5=a/3']);
       seen.close();
     });
 
     test('watchers are told before the writer', async () => {
-      const seen = await record(store, 1);
+      const seen = await record(store, base + 1);
       await store.transact([], [put('a')]);
-      expect(flat(seen)).toEqual(['put a@1=a']);
+      expect(flat(seen, base)).toEqual(['put a@1=a']);
       seen.close();
     });
 
     test('watching from a compacted revision is refused with its own code', async () => {
       for (let i = 0; i < 5; i++) await store.transact([], [put('a', String(i))]);
-      await store.compact(4);
-      await expect(record(store, 2)).rejects.toMatchObject({ code: 'KUBE_STORE_COMPACTED' });
-      const seen = await record(store, 4);
-      expect(flat(seen)).toEqual(['put a@4=3', 'put a@5=4']);
+      await store.compact(base + 4);
+      await expect(record(store, base + 2)).rejects.toMatchObject({ code: 'KUBE_STORE_COMPACTED' });
+      const seen = await record(store, base + 4);
+      expect(flat(seen, base)).toEqual(['put a@4=3', 'put a@5=4']);
       seen.close();
     });
 
     test('closing ends the watches and refuses what comes after', async () => {
-      const seen = await record(store, 1);
+      const seen = await record(store, base + 1);
       await store.close();
       await store.close();
       expect(seen.ended.map(errorCode)).toEqual(['KUBE_STORE_CLOSED']);
@@ -170,45 +179,51 @@ export function describeStoreContract(name: string, factory: StoreFactory, makeC
         fc.asyncProperty(fc.array(transaction, { maxLength: 25 }), async (transactions) => {
           const subject = await factory.create(makeClock());
           const model = new ModelStore();
-          const seen = await record(subject, 1);
+          const start = await subject.currentRevision();
+          const seen = await record(subject, start + 1);
+          const at = (revision: number): number => (revision === 0 ? 0 : start + revision);
           let running: Promise<unknown>[] = [];
           for (const { compare, writes, together } of transactions) {
             const wanted = model.transact(compare, writes);
             running.push(
-              subject.transact(compare, writes).then((result) => {
+              subject.transact(compare.map(({ key: k, modRevision }) => ({ key: k, modRevision: at(modRevision) })), writes).then((result) => {
                 expect(result.succeeded).toBe(wanted.succeeded);
-                if (result.succeeded) expect(result.revision).toBe(wanted.revision);
+                if (result.succeeded) expect(result.revision).toBe(start + wanted.revision);
               }),
             );
-            if (!together) {
+            // What is sent at once to a store elsewhere may arrive in any order.
+            if (!together || subject.capabilities.shared) {
               await Promise.all(running);
               running = [];
             }
           }
           await Promise.all(running);
           const { kvs, revision } = await subject.range({ start: '', end: '\u{10ffff}' });
-          expect(kvs.map(({ key: k, value, createRevision, modRevision }) => ({ key: k, value: value.toString(), createRevision, modRevision }))).toEqual(model.all());
-          expect(revision).toBe(model.revision);
-          expect(flat(seen)).toEqual(model.events);
+          expect(kvs.map(({ key: k, value, createRevision, modRevision }) => ({ key: k, value: value.toString(), createRevision: createRevision - start, modRevision: modRevision - start }))).toEqual(model.all());
+          expect(revision).toBe(start + model.revision);
+          expect(flat(seen, start)).toEqual(model.events);
           await subject.close();
         }),
-        { numRuns: 40 },
+        { numRuns: factory.modelRuns ?? 40 },
       );
     });
 
     test('keys with a time to live go away by themselves, unless they are written again', async () => {
       if (!store.capabilities.ttl) return expect(store.capabilities.ttl).toBe(false);
-      await store.transact([], [{ type: 'put', key: 'short', value: bytes('1'), ttlSeconds: 10 }]);
-      await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('1'), ttlSeconds: 10 }]);
-      await clock.advance(6_000);
-      await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('2'), ttlSeconds: 10 }]);
+      const [ttlSeconds, rest] = factory.realTime ? [2, (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1200))] : [10, (): Promise<void> => clock.advance(6_000)];
+      await store.transact([], [{ type: 'put', key: 'short', value: bytes('1'), ttlSeconds }]);
+      await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('1'), ttlSeconds }]);
+      const expiring = store as Store & Partial<ExpiryReader>;
+      if (expiring.secondsLeft) expect((await expiring.secondsLeft(['short', 'none'])).map((left) => left > 0 && left <= ttlSeconds)).toEqual([true, false]);
+      await rest();
+      await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('2'), ...(factory.realTime ? {} : { ttlSeconds }) }]);
       const gone = new Promise<void>((resolve) => {
         void store.watch({
-          start: 'short', end: 'short\0', fromRevision: 4, onEnd: () => undefined,
+          start: 'short', end: 'short\0', fromRevision: base + 4, onEnd: () => undefined,
           onBatch: ({ events }) => events.some((event) => event.type === 'delete') && resolve(),
         });
       });
-      await clock.advance(6_000);
+      await rest();
       await gone;
       expect((await store.get('short')).kv).toBeUndefined();
       expect((await store.get('renewed')).kv!.value.toString()).toBe('2');
