@@ -9,11 +9,15 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../api/resource-refs.js';
 import { Scheme, type ServedResource } from '../api/scheme/scheme.js';
 import { serviceUnavailableError, StatusError } from '../api/status-error.js';
 import type { UserInfo } from './authn/authenticator.js';
+import { identityHeaders, namingHeaders } from './authn/request-header.js';
 import type { AuthorizationAttributes, Decision } from './authz/authorizer.js';
 import { UnionAuthorizer } from './authz/union.js';
 import { Compactor } from './compactor.js';
+import { ConversionMetrics } from './crd/conversion/conversion-metrics.js';
+import type { ConversionEnvironment } from './crd/conversion/webhook-conversion.js';
 import { CustomResources } from './crd/custom-resources.js';
 import { DefinitionController } from './crd/definition-controller.js';
+import { removeObjects } from './crd/remove-objects.js';
 import { Discovery } from './discovery/discovery.js';
 import { addDocumentRoutes } from './discovery/document-routes.js';
 import { AcceptNegotiator } from './handler/accept.js';
@@ -39,9 +43,11 @@ import { OpenApi } from './openapi/openapi.js';
 import { PostStart } from './post-start.js';
 import { Cacher } from './registry/cacher.js';
 import { CacheClusterView } from './registry/cluster-view-cache.js';
+import { ConvertedEntries } from './registry/converted-entries.js';
 import { ObjectRegistry } from './registry/object-registry.js';
 import { objectKey } from './registry/resource-key.js';
 import { Views } from './registry/views.js';
+import { createWebhookCaller } from './webhook/create-webhook-caller.js';
 import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
 
 /** Watches last between this and twice as long when their clients say nothing. */
@@ -78,6 +84,7 @@ export class KubeApiServer implements ApiServer {
   private readonly openApi = new OpenApi();
   private readonly customResources: CustomResources;
   private definitions: DefinitionController | undefined;
+  private knownConversion: ConversionEnvironment | undefined;
   private readonly health = new Health();
   private readonly compactor: Compactor;
   private readonly stopping = new AbortController();
@@ -100,7 +107,7 @@ export class KubeApiServer implements ApiServer {
     const builtIn = [...this.scheme.resources].map(({ facts }) => facts);
     this.discovery.setResources(builtIn);
     const types = new BuiltInTypes();
-    this.customResources = new CustomResources(this.scheme, this.cacher, () => types.struct(this.codec.schemas.objectMeta), log, {
+    this.customResources = new CustomResources(this.scheme, this.cacher, { objectMeta: () => types.struct(this.codec.schemas.objectMeta), conversion: () => this.conversion() }, log, {
       changed: (facts) => this.discovery.setResources([...builtIn, ...facts]),
       installed: (name, definition) => this.openApi.publish(name, definition),
     });
@@ -109,6 +116,11 @@ export class KubeApiServer implements ApiServer {
     this.ready = new Promise((resolve) => {
       this.resolveReady = resolve;
     });
+  }
+
+  private conversion(): ConversionEnvironment {
+    const { clock, random, metrics } = this.environment;
+    return (this.knownConversion ??= { caller: createWebhookCaller({ view: new CacheClusterView(this.cacher), clock, random }), clock, random, metrics: new ConversionMetrics(metrics) });
   }
 
   get address(): { readonly host: string; readonly port: number } {
@@ -128,7 +140,7 @@ export class KubeApiServer implements ApiServer {
     this.authorizer = new UnionAuthorizer(this.parts.authorizers);
     this.running = await this.assembleRunning(this.parts);
     this.compactor.start();
-    this.definitions = new DefinitionController({ view: context.view, client: context.loopback, resources: this.customResources, clock: context.clock, log: context.log });
+    this.definitions = new DefinitionController({ view: context.view, client: context.loopback, resources: this.customResources, removeObjects: (hub) => removeObjects(context.core(), hub, SERVER_USER), clock: context.clock, log: context.log });
     this.definitions.start();
     // The hooks use the loopback client, which needs all of the above.
     this.bootstrap = this.running.postStart.run(context, this.stopping.signal).then(() => this.resolveReady());
@@ -166,7 +178,8 @@ export class KubeApiServer implements ApiServer {
     const pipeline = new Pipeline(core, new Dispatcher(core, parts.handlers), routes);
     const handler = new RequestHandler({
       pipeline,
-      authenticator: new RequestAuthenticator(parts.authenticators, clock),
+      authenticator: new RequestAuthenticator(parts.authenticators, clock, identityHeaders(options.requestHeader)),
+      identityHeaders: namingHeaders(options.requestHeader),
       metrics: new RequestMetrics(metrics),
       clock,
       log,
@@ -177,7 +190,7 @@ export class KubeApiServer implements ApiServer {
     });
     const callback = createKoaApp(handler).callback();
     const listener = new Listener(
-      { host: options.bindAddress, alsoHosts: options.alsoBindAddresses ?? [], port: options.securePort, certificate: options.serving.certificate, key: options.serving.key, clientCa: options.clientCa },
+      { host: options.bindAddress, alsoHosts: options.alsoBindAddresses ?? [], port: options.securePort, certificate: options.serving.certificate, key: options.serving.key, clientCa: options.clientCa + (options.requestHeader?.clientCa ?? '') },
       {
         // Koa's types know HTTP/1 only; its code serves both.
         onRequest: (request, response) => void callback(request as Parameters<typeof callback>[0], response as Parameters<typeof callback>[1]),
@@ -216,12 +229,14 @@ export class KubeApiServer implements ApiServer {
           const cache = this.cacher.cache(hub);
           if (!cache) throw new TypeError(`${hub.facts.resource} is not stored`);
           const type = codec.schemas.kind(hub.hub);
+          const late = resource.lateConversion;
           registry = new ObjectRegistry(
-            hub,
+            late ? resource : hub,
             resource.groupResource,
             cache,
             { store, cacher: this.cacher, clock, random, eventTtlSeconds: this.options.eventTtlSeconds, finish: (object) => (type ? codec.forStorage(object, type) : object) },
             parts.hooks.get(`${hub.storage.group}/${hub.storage.resource}`),
+            late && new ConvertedEntries(resource, hub, late, clock),
           );
           registries.set(resource, registry);
         }

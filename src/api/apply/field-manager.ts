@@ -1,5 +1,6 @@
 import type { V1ManagedFieldsEntry } from '../generated/types.js';
 import { sameValue } from './atom.js';
+import { ConversionPending } from '../scheme/late-conversion.js';
 import { capManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import { ApplyConflict } from './conflict.js';
 import { difference, hasPath, isEmpty, LEAF, sameTree, union, type FieldTree } from './field-tree.js';
@@ -81,7 +82,8 @@ export class FieldManager {
     try {
       if (live === undefined && managed.size === 0) return this.create(next, manager, now);
       this.updateBy(live ?? this.options.empty, next, managed, manager, now);
-    } catch {
+    } catch (error) {
+      if (error instanceof ConversionPending) throw error;
       return undefined;
     }
     return writeManaged(managed);

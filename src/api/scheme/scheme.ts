@@ -2,6 +2,7 @@ import type { ApplyType } from '../apply/apply-type.js';
 import type { CustomVersion } from '../apiextensions/structural/custom-version.js';
 import { apiVersionOf, type GroupResource, type GroupVersionKind, type KubeObject } from '../meta/object.js';
 import type { KindConversion, KindDefinition } from './kind.js';
+import type { LateConversion } from './late-conversion.js';
 import { compareVersions } from './version-order.js';
 import type { ResourceFacts, SubresourceFacts } from './resource-facts.js';
 
@@ -29,8 +30,8 @@ export interface ServedResource {
   readonly customVersions?: ReadonlyMap<string, CustomVersion>;
   /** Of custom resources whose definition is being deleted: nothing new is created. */
   readonly terminating?: boolean;
-  /** Why whole objects of this version cannot be read or written; undefined: they can. */
-  readonly unavailable?: string | undefined;
+  /** Of custom resources with a conversion webhook: every version is a hub of its own, and this converts to and from what is stored. */
+  readonly lateConversion?: LateConversion | undefined;
   /** Kind of lists where it is not the kind with `List` behind it. */
   readonly listKind?: string;
   /** Of custom resources, whose hub need not be served: the hub version. */

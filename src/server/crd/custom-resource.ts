@@ -8,6 +8,8 @@ import type { KindConversion, KindDefinition } from '../../api/scheme/kind.js';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
 import { customFacts } from './custom-facts.js';
+import type { LateConversion } from '../../api/scheme/late-conversion.js';
+import { WebhookConversion, type ConversionEnvironment } from './conversion/webhook-conversion.js';
 import { customKind, retagged, type CustomKindVersions } from './custom-kind.js';
 
 /** A custom resource in all its versions. */
@@ -17,16 +19,24 @@ export interface CustomResource {
   readonly served: readonly CustomServedResource[];
 }
 
+/** What custom resources need from the server. */
+export interface CustomResourceEnvironment {
+  objectMeta(): ApplyType;
+  /** Asked for when an object is converted by a webhook. */
+  conversion(): ConversionEnvironment;
+}
+
 /** The resource that a definition with accepted names describes. Cheap: schemas are read when they are first needed. */
-export function customResource(definition: V1CustomResourceDefinition, objectMeta: () => ApplyType): CustomResource {
+export function customResource(definition: V1CustomResourceDefinition, environment: CustomResourceEnvironment): CustomResource {
   const { spec } = definition;
   const versions = new Map(spec.versions.map((version) => [version.name, new CustomVersion(version, spec.preserveUnknownFields === true)]));
   const storage = spec.versions.find((version) => version.storage)!;
   const kind: CustomKindVersions = { definition, hub: versions.get(storage.name)!, versions };
-  const hub = new CustomServedResource(kind, kind.hub, objectMeta, undefined);
+  const late = spec.conversion?.strategy === 'Webhook' ? new WebhookConversion(definition, byApiVersion(kind), () => environment.conversion()) : undefined;
+  const hub = new CustomServedResource(kind, kind.hub, environment, late, undefined);
   const served = spec.versions
     .filter((version) => version.served)
-    .map((version) => (version === storage ? hub : new CustomServedResource(kind, versions.get(version.name)!, objectMeta, hub)));
+    .map((version) => (version === storage ? hub : new CustomServedResource(kind, versions.get(version.name)!, environment, late, hub)));
   return { hub, served };
 }
 
@@ -43,7 +53,6 @@ export class CustomServedResource implements ServedResource {
   readonly conversion: KindConversion | undefined;
   readonly subresources: ReadonlyMap<string, SubresourceFacts>;
   readonly listKind: string;
-  readonly unavailable: string | undefined;
   readonly hubResource: ServedResource;
   readonly customVersions: ReadonlyMap<string, CustomVersion>;
   /** Changes while the resource is served. */
@@ -53,7 +62,8 @@ export class CustomServedResource implements ServedResource {
   constructor(
     kind: CustomKindVersions,
     readonly custom: CustomVersion,
-    private readonly objectMeta: () => ApplyType,
+    private readonly environment: CustomResourceEnvironment,
+    readonly lateConversion: LateConversion | undefined,
     hub: ServedResource | undefined,
   ) {
     const { group } = kind.definition.spec;
@@ -61,21 +71,21 @@ export class CustomServedResource implements ServedResource {
     this.kind = { group, version: this.facts.version, kind: this.facts.kind };
     this.apiVersion = apiVersionOf(this.kind);
     this.groupResource = { group, resource: this.facts.resource };
-    this.definition = customKind(kind, custom);
-    this.hub = { group, version: kind.hub.definition.name, kind: this.facts.kind };
+    // With a webhook, requests work on objects of their own version.
+    const own = lateConversion ? { ...kind, hub: custom, versions: new Map([[custom.definition.name, custom]]) } : kind;
+    this.definition = customKind(own, custom);
+    this.hub = { group, version: own.hub.definition.name, kind: this.facts.kind };
     this.hubApiVersion = apiVersionOf(this.hub);
     this.storage = this.groupResource;
-    this.conversion = hub ? this.conversionTo(kind) : undefined;
+    this.conversion = hub && !lateConversion ? this.conversionTo(kind) : undefined;
     this.subresources = new Map((this.facts.subresources ?? []).map((subresource) => [subresource.name, subresource]));
     this.listKind = kind.definition.status?.acceptedNames?.listKind || `${this.facts.kind}List`;
-    const byWebhook = hub !== undefined && kind.definition.spec.conversion?.strategy === 'Webhook';
-    this.unavailable = byWebhook ? `conversion webhook for ${this.hubApiVersion}, Kind=${this.facts.kind} failed: conversion webhooks are not called yet` : undefined;
     this.hubResource = hub ?? this;
-    this.customVersions = new Map([...kind.versions].map(([version, rules]) => [apiVersionOf({ group, version }), rules]));
+    this.customVersions = byApiVersion(kind);
   }
 
   get applyType(): ApplyType {
-    return (this.knownType ??= customType(this.custom.schema as ApplySchema, this.objectMeta()));
+    return (this.knownType ??= customType(this.custom.schema as ApplySchema, this.environment.objectMeta()));
   }
 
   /** Fields that only one of the versions has are dropped when they are stored, and not before: a request is judged by what it said. */
@@ -88,4 +98,9 @@ export class CustomServedResource implements ServedResource {
       defaults: (draft) => void this.custom.fillDefaults(draft),
     };
   }
+}
+
+function byApiVersion({ definition, versions }: CustomKindVersions): ReadonlyMap<string, CustomVersion> {
+  const { group } = definition.spec;
+  return new Map([...versions].map(([version, rules]) => [apiVersionOf({ group, version }), rules]));
 }

@@ -1,15 +1,14 @@
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
-import type { ApplyType } from '../../api/apply/apply-type.js';
 import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { isConditionTrue } from '../../api/helpers/conditions.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
-import type { Scheme } from '../../api/scheme/scheme.js';
+import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
 import { compareVersions } from '../../api/scheme/version-order.js';
 import type { Cacher } from '../registry/cacher.js';
 import { terminatingFacts } from './custom-facts.js';
-import { customResource, type CustomResource } from './custom-resource.js';
+import { customResource, type CustomResource, type CustomResourceEnvironment } from './custom-resource.js';
 
 type Definition = V1CustomResourceDefinition;
 
@@ -33,7 +32,7 @@ export class CustomResources {
   constructor(
     private readonly scheme: Scheme,
     private readonly cacher: Cacher,
-    private readonly objectMeta: () => ApplyType,
+    private readonly environment: CustomResourceEnvironment,
     private readonly log: Logger,
     private readonly listener: CustomResourcesListener,
   ) {}
@@ -42,7 +41,7 @@ export class CustomResources {
   load(definitions: readonly Definition[]): void {
     for (const definition of definitions) {
       if (!isServed(definition)) continue;
-      const resource = customResource(definition, this.objectMeta);
+      const resource = customResource(definition, this.environment);
       this.cacher.openAtStart(resource.hub);
       this.install(definition, resource);
     }
@@ -52,12 +51,12 @@ export class CustomResources {
   async prepare(definition: Definition): Promise<void> {
     const { spec } = definition;
     const named = { ...definition, status: { ...definition.status, acceptedNames: definition.status?.acceptedNames?.plural ? definition.status.acceptedNames : spec.names } };
-    await this.cacher.open(customResource(named, this.objectMeta).hub);
+    await this.cacher.open(customResource(named, this.environment).hub);
   }
 
-  /** A version in which a definition's objects are served. */
-  servedVersion(name: string): string | undefined {
-    return this.installed.get(name)?.served[0]?.facts.version;
+  /** The storage version of a definition that can be used. */
+  storageVersion(name: string): ServedResource | undefined {
+    return this.installed.get(name)?.hub;
   }
 
   /** The namespaces in which a definition has objects; the empty one for cluster-scoped objects. */
@@ -79,12 +78,12 @@ export class CustomResources {
     }
     const present = this.installed.get(name);
     if (!present) {
-      const resource = customResource(definition, this.objectMeta);
+      const resource = customResource(definition, this.environment);
       if (this.cacher.cache(resource.hub)) this.install(definition, resource);
       else void this.openLater(name, definition);
     } else if (!sameResource(present.definition, definition)) {
       for (const served of present.served) this.scheme.remove(served);
-      const resource = customResource(definition, this.objectMeta);
+      const resource = customResource(definition, this.environment);
       this.cacher.renew(resource.hub);
       this.install(definition, resource);
     } else {
@@ -99,7 +98,7 @@ export class CustomResources {
   private async openLater(name: string, definition: Definition): Promise<void> {
     try {
       await this.prepare(definition);
-      if (!this.installed.has(name)) this.install(definition, customResource(definition, this.objectMeta));
+      if (!this.installed.has(name)) this.install(definition, customResource(definition, this.environment));
     } catch (error) {
       this.log.error('a custom resource cannot be read from the store', { definition: name, error: errorMessage(error) });
     }

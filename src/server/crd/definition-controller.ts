@@ -4,7 +4,8 @@ import type { Logger } from '../../base/log.js';
 import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { findCondition, isConditionTrue } from '../../api/helpers/conditions.js';
 import { timestamp } from '../../api/meta/timestamp.js';
-import { CUSTOM_RESOURCE_DEFINITIONS, type ResourceRef } from '../../api/resource-refs.js';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/resource-refs.js';
+import type { ServedResource } from '../../api/scheme/scheme.js';
 import { StatusError } from '../../api/status-error.js';
 import type { Client } from '../../client/index.js';
 import type { ClusterView } from '../registry/cluster-view.js';
@@ -21,6 +22,8 @@ export interface DefinitionControllerOptions {
   readonly view: ClusterView;
   readonly client: Client;
   readonly resources: CustomResources;
+  /** Deletes all objects of a resource; those with finalizers are marked. */
+  removeObjects(hub: ServedResource): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -130,12 +133,8 @@ export class DefinitionController {
   }
 
   private async removeObjects(definition: Definition): Promise<void> {
-    const { resources, client } = this.options;
-    const name = definition.metadata!.name!;
-    const version = resources.servedVersion(name);
-    if (version === undefined) return;
-    const objects = client.resource(refOf(definition, version));
-    for (const namespace of resources.namespacesOf(name)) await objects.deleteCollection(namespace);
+    const hub = this.options.resources.storageVersion(definition.metadata!.name!);
+    if (hub !== undefined) await this.options.removeObjects(hub);
   }
 
   private finishLater(name: string): void {
@@ -148,10 +147,6 @@ export class DefinitionController {
 
 function terminating(status: string, reason: string, message: string): NewCondition {
   return { type: 'Terminating', status, reason, message };
-}
-
-function refOf({ spec }: Definition, version: string): ResourceRef {
-  return { group: spec.group, version, resource: spec.names.plural, kind: spec.names.kind, namespaced: spec.scope === 'Namespaced' };
 }
 
 function has(definition: Definition, wanted: NewCondition): boolean {

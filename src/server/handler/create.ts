@@ -5,7 +5,7 @@ import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { breathe } from './breathe.js';
-import { hubDraft } from './hub-draft.js';
+import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { negotiateFor, respondEntry } from './respond.js';
@@ -26,7 +26,7 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   const duplicates = dedupOwnerReferences(metadata);
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
-  core.fieldManagers.track(target.resource, '', undefined, draft, managerName(request, options.fieldManager));
+  await settled(target.resource, () => core.fieldManagers.track(target.resource, '', undefined, draft, managerName(request, options.fieldManager)));
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   checkNotTerminating(target.resource, name);

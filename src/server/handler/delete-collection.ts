@@ -16,8 +16,8 @@ export async function handleDeleteCollection(core: ApiCore, request: ApiRequest,
   const view = requestedView(core, request, target.resource, negotiated, true);
   const list = listOptions(request.info, request.query, target.resource);
   const options = deleteOptions(core, request);
-  const selection = selectionOf(list, target.resource, request.info.namespace, target.cache.readField);
-  const page = await readPage(core, target.cache, selection, list);
+  const selection = selectionOf(list, target.resource, request.info.namespace, target.registry.readField);
+  const page = await readPage(core, target, selection, list);
   for (let i = 0; i < page.entries.length; i += PARALLEL) {
     await Promise.all(page.entries.slice(i, i + PARALLEL).map(async (entry) => {
       try {

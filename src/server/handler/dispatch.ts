@@ -1,5 +1,5 @@
 import { isPersisted, type ServedResource } from '../../api/scheme/scheme.js';
-import { internalError, pathNotFoundError, StatusError } from '../../api/status-error.js';
+import { pathNotFoundError, StatusError } from '../../api/status-error.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { handleCreate } from './create.js';
@@ -34,7 +34,6 @@ export class Dispatcher {
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
     if (resource ? resource.custom && isElsewhere(request, resource) : !this.builtInGroups.has(info.group)) return this.nothing(request);
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
-    if (resource.unavailable !== undefined && needsConversion(request)) throw internalError(resource.unavailable);
     if (resource.definition.deprecation !== undefined) request.warn(resource.definition.deprecation);
     const custom = this.custom.get(info.subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${info.subresource}`);
     if (custom) {
@@ -123,11 +122,6 @@ function checkRoute({ info }: ApiRequest, resource: ServedResource): void {
   if (info.verb === 'list' || info.verb === 'watch') return;
   if (info.verb === 'create' || info.verb === 'deletecollection') throw methodError();
   throw pathNotFoundError();
-}
-
-/** Metadata is the same in all versions: garbage collection and the deletion of namespaces go on without a conversion. */
-function needsConversion({ info, accept }: ApiRequest): boolean {
-  return info.verb !== 'delete' && info.verb !== 'deletecollection' && !accept.includes('as=PartialObjectMetadata');
 }
 
 /** Where upstream's handler of custom resources looks away: nothing else is found at such a path either. */

@@ -93,13 +93,15 @@ export class FieldManagers {
     let version = this.known.get(resource);
     if (!version) {
       const schema = this.codec.schemas.kind(resource.kind);
-      const { conversion } = resource;
+      const { conversion, lateConversion } = resource;
       version = {
         type: schema ? this.types.struct(schema) : (resource.applyType ?? DEDUCED),
         checked: schema !== undefined,
         changes: schema === undefined,
         toHub: conversion ? (object) => conversion.toHub((schema ? this.codec.check({ value: object }, schema, { strict: false }).object : object) as KubeObject) : (object) => object,
-        fromHub: conversion ? (object) => conversion.fromHub(object as KubeObject) : (object) => object,
+        fromHub: lateConversion
+          ? (object) => lateConversion.converted(object as KubeObject, resource.apiVersion)
+          : conversion ? (object) => conversion.fromHub(object as KubeObject) : (object) => object,
       };
       this.known.set(resource, version);
     }

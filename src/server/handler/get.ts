@@ -17,7 +17,7 @@ export async function handleGet(core: ApiCore, request: ApiRequest, target: Targ
     await waitForRevision(core, target, query.get('resourceVersion') ?? '');
   }
   await core.cacher.fresh();
-  const entry = target.cache.get(objectKey(namespaceOf(request, target), info.name));
+  const entry = await target.registry.current(objectKey(namespaceOf(request, target), info.name));
   if (!entry) throw target.registry.notFound(info.name);
   return respondEntry(core, request, target.resource, 200, entry);
 }

@@ -20,3 +20,8 @@ export function hubDraft(resource: ServedResource, decoded: Draft<KubeObject>): 
 export function servedCopy(resource: ServedResource, stored: KubeObject): Draft<KubeObject> {
   return toDraft(resource.conversion ? resource.conversion.fromHub(stored) : stored);
 }
+
+/** Does work that may need objects in other versions; where that takes time, as often as it takes. */
+export function settled<T>(resource: ServedResource, work: () => T): T | Promise<T> {
+  return resource.lateConversion ? resource.lateConversion.settle(work) : work();
+}

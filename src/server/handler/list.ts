@@ -3,6 +3,7 @@ import { quote } from '../../api/meta/field-error.js';
 import type { OrderedMap } from '../../base/ordered-map.js';
 import type { CacheEntry } from '../registry/cache-entry.js';
 import { decodeContinue, encodeContinue } from '../registry/continue-token.js';
+import { selectConverted } from '../registry/converted-selection.js';
 import type { ResourceCache } from '../registry/resource-cache.js';
 import { namespaceRange } from '../registry/resource-key.js';
 import type { Selection } from '../registry/selection.js';
@@ -29,8 +30,8 @@ export async function handleList(core: ApiCore, request: ApiRequest, target: Tar
   const negotiated = negotiateFor(core, request, target.resource, true);
   const options = listOptions(request.info, request.query, target.resource);
   const view = requestedView(core, request, target.resource, negotiated, true);
-  const selection = selectionOf(options, target.resource, request.info.namespace, target.cache.readField);
-  const { metadata, entries } = await readPage(core, target.cache, selection, options);
+  const selection = selectionOf(options, target.resource, request.info.namespace, target.registry.readField);
+  const { metadata, entries } = await readPage(core, target, selection, options);
   if (request.inProcess) return { type: 'object', code: 200, object: view.listObject(metadata, entries) };
   if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.listObject(metadata, entries)) };
   return listResponse(request, negotiated, view, metadata, entries);
@@ -52,12 +53,13 @@ export async function listResponse(request: ApiRequest, negotiated: Negotiated, 
 }
 
 /** Reads what the options ask for, at the revision they ask for. */
-export async function readPage(core: ApiCore, cache: ResourceCache, selection: Selection, options: ListOptions): Promise<Page> {
+export async function readPage(core: ApiCore, { cache, registry }: Target, selection: Selection, options: ListOptions): Promise<Page> {
   const range = namespaceRange(selection.namespace);
   const base = range.start ?? '';
   const limit = options.limit > 0 ? options.limit : Infinity;
   const { tree, revision, start } = await resolve(core, cache, options, base);
-  const { entries, more } = cache.select(tree, selection, start, limit);
+  const { converted } = registry;
+  const { entries, more } = converted ? await selectConverted(cache, converted, tree, selection, start, limit) : cache.select(tree, selection, start, limit);
   const resourceVersion = String(revision);
   if (!more) return { metadata: { resourceVersion }, entries };
   const next = `${entries[entries.length - 1]!.key}\0`;

@@ -12,7 +12,7 @@ import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { prepareApply } from './apply.js';
 import { setManagedFields } from './field-managers.js';
-import { hubDraft } from './hub-draft.js';
+import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { bareMediaType, unsupportedBodyError } from './media-types.js';
 import { namespaceOf } from './request-namespace.js';
@@ -43,8 +43,8 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
     wanted: async (old) => {
       if (!old && !creates) throw target.registry.notFound(request.info.name);
       const served = old && resource.conversion ? resource.conversion.fromHub(old) : old;
-      const draft = hubDraft(resource, apply(served));
-      if (track) core.fieldManagers.track(resource, subresource, old, draft, managerName(request, options.fieldManager));
+      const draft = hubDraft(resource, await settled(resource, () => apply(served)));
+      if (track) await settled(resource, () => core.fieldManagers.track(resource, subresource, old, draft, managerName(request, options.fieldManager)));
       const metadata = metadataOf(draft);
       ensureNamespace(metadata, namespace);
       checkName(metadata.name ?? '', request.info.name);

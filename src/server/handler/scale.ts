@@ -9,7 +9,6 @@ import type { KubeObject } from '../../api/meta/object.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
 import { badRequestError, internalError, invalidError } from '../../api/status-error.js';
 import { objectKey } from '../registry/resource-key.js';
-import type { CacheEntry } from '../registry/cache-entry.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
@@ -17,8 +16,9 @@ import { setManagedFields } from './field-managers.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { respondObject } from './respond.js';
+import { viewOfScale } from './scale-view.js';
 import { checkName } from './update.js';
-import { writeOptions, type WriteOptions } from './write-options.js';
+import { includeObjectOption, writeOptions, type WriteOptions } from './write-options.js';
 
 export const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
@@ -27,10 +27,10 @@ type ScalePaths = NonNullable<KindDefinition['scale']>;
 /** GET of the `scale` subresource. */
 export async function handleGetScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
   await core.cacher.fresh();
-  const entry = target.cache.get(objectKey(namespaceOf(request, target), request.info.name));
+  const entry = await target.registry.current(objectKey(namespaceOf(request, target), request.info.name));
   if (!entry) throw target.registry.notFound(request.info.name);
   if (target.resource.custom && !hasReplicas(entry.object, paths)) throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.specReplicas}`)} does not exist`);
-  return respondObject(core, request, 200, scaleOf(entry.object, paths));
+  return respondScale(core, request, target, scaleOf(entry.object, paths));
 }
 
 /** Built-in kinds always have replicas. */
@@ -91,11 +91,14 @@ export async function writeScale(
     validateCreate: () => undefined,
     validateUpdate: () => core.admission.validate(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND)),
   });
-  return respondObject(core, request, 200, scaleAfter(entry, paths));
+  return respondScale(core, request, target, scaleOf(entry.object, paths));
 }
 
-function scaleAfter(entry: CacheEntry, paths: ScalePaths): V1Scale {
-  return scaleOf(entry.object, paths);
+function respondScale(core: ApiCore, request: ApiRequest, target: Target, scale: V1Scale): ApiResponse {
+  if (request.inProcess) return respondObject(core, request, 200, scale);
+  const { target: wanted } = core.negotiator.negotiate(request.accept);
+  const include = wanted?.kind === 'Table' ? includeObjectOption(request.query) : 'Metadata';
+  return respondObject(core, request, 200, viewOfScale(scale, wanted, include, target.resource.custom !== undefined, core.clock.now()));
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): V1Scale {

@@ -7,7 +7,7 @@ import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { breathe } from './breathe.js';
-import { hubDraft } from './hub-draft.js';
+import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
 import { negotiateFor, respondEntry } from './respond.js';
@@ -45,7 +45,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
       const wanted = used ? hubDraft(target.resource, core.codec.decodeObject(request, target.resource, 'Ignore')) : sent;
       if (used) ensureNamespace(metadataOf(wanted), namespace);
       used = true;
-      core.fieldManagers.track(target.resource, request.info.subresource, old, wanted, manager);
+      await settled(target.resource, () => core.fieldManagers.track(target.resource, request.info.subresource, old, wanted, manager));
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', wanted, old));
       await breathe(request);
       return wanted;

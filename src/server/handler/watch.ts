@@ -15,17 +15,17 @@ import { negotiateFor, requestedView } from './respond.js';
 
 /** A watch of a collection or of one object. */
 export async function handleWatch(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
-  const { cache, resource } = target;
+  const { cache, resource, registry } = target;
   const negotiated = negotiateFor(core, request, resource, true);
   const options = listOptions(request.info, request.query, resource);
   // The events of a watch are single objects, whatever the list would be.
   const single = negotiated.target?.kind === 'PartialObjectMetadataList' ? { ...negotiated, target: { kind: 'PartialObjectMetadata' as const, version: negotiated.target.version } } : negotiated;
   const view = requestedView(core, request, resource, single, false);
   if (negotiated.format === 'yaml') throw unframedError();
-  const selection = selectionOf(options, resource, request.info.namespace, cache.readField);
+  const selection = selectionOf(options, resource, request.info.namespace, registry.readField);
   const start = await watchStart(core, target, options);
   if ('expired' in start) return { type: 'watch', stream: new ExpiredStream(start.expired, view) };
-  const watcher = cache.watch(selection, view, start, core.cacher.revision, options.allowWatchBookmarks);
+  const watcher = cache.watch(selection, view, start, core.cacher.revision, options.allowWatchBookmarks, registry.converted);
   return { type: 'watch', stream: new CacheWatchStream(core, watcher, view, timeoutOf(core, options)) };
 }
 
@@ -65,7 +65,7 @@ class CacheWatchStream implements WatchStream {
     this.cancel = core.clock.setTimeout(
       () => {
         // The client then resumes from here and not from its last event.
-        if (watcher.allowBookmarks) watcher.push(new BookmarkBatch(view, core.cacher.revision));
+        if (watcher.allowBookmarks && !watcher.isBehind()) watcher.push(new BookmarkBatch(view, core.cacher.revision));
         watcher.end();
       },
       timeoutMilliseconds,

@@ -6,6 +6,8 @@ const WATCHER_LIMIT_BATCHES = 20_000;
 
 /** The queue between the cache and one watcher. One consumer takes batches; the cache puts them in without waiting. */
 export class CacheWatcher {
+  /** Whether there are events that are still on their way here. */
+  isBehind: () => boolean = () => false;
   private queue: WatchBatch[] = [];
   private queued = 0;
   private ended = false;

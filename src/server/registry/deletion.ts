@@ -32,7 +32,7 @@ type Grace =
 export async function deleteObject(registry: ObjectRegistry, request: DeleteRequest): Promise<DeletionResult> {
   const key = objectKey(request.namespace, request.name);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const old = registry.cache.get(key);
+    const old = await registry.current(key);
     if (!old) throw registry.notFound(request.name);
     const result = await deleteOnce(registry, request, old);
     if (result) return result;
@@ -66,11 +66,11 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
     return marked(registry, request, old, draft);
   }
   if (!(await registry.remove(request, old))) return undefined;
-  return { entry: next === object ? old : CacheEntry.detached(registry.cache.form, old.key, next), deleted: true };
+  return { entry: next === object ? old : CacheEntry.detached(registry.form, old.key, next), deleted: true };
 }
 
 async function marked(registry: ObjectRegistry, request: DeleteRequest, old: CacheEntry, next: KubeObject): Promise<DeletionResult | undefined> {
-  if (registry.cache.form.encode(next).equals(old.stored)) return { entry: old, deleted: false };
+  if (registry.form.encode(next).equals(old.stored)) return { entry: old, deleted: false };
   const entry = await registry.replace(request, old, next);
   return entry && { entry, deleted: false };
 }

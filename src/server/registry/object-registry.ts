@@ -10,6 +10,7 @@ import type { StrategyContext } from '../../api/scheme/kind.js';
 import type { Compare, Store, TransactionResult, WriteOperation } from '../../storage/index.js';
 import { CacheEntry } from './cache-entry.js';
 import type { Cacher } from './cacher.js';
+import type { ConvertedEntries } from './converted-entries.js';
 import { isDeletedByUpdate } from './finalization.js';
 import type { CommitExtras, RegistryHook } from './hooks.js';
 import { KeyLocks } from './key-locks.js';
@@ -17,6 +18,9 @@ import { commonErrors, createErrors, updateErrors } from './metadata-rules.js';
 import { dedupOwnerReferences, generatedName, metadataOf, ownerReferenceWarning } from './object-metadata.js';
 import type { ResourceCache } from './resource-cache.js';
 import { objectKey } from './resource-key.js';
+import { fieldReader } from './selectable-fields.js';
+import type { FieldReader } from './selection.js';
+import type { StoredForm } from './stored-form.js';
 import { storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
 import { TimestampMemo } from '../../api/meta/timestamp.js';
@@ -52,16 +56,31 @@ export interface UpdateResult {
 export class ObjectRegistry {
   private readonly locks = new KeyLocks();
   private readonly timestamps = new TimestampMemo();
+  /** How objects of this version are written. */
+  readonly form: StoredForm;
+  /** Reads the fields of objects of this version that can be selected by. */
+  readonly readField: FieldReader;
 
   constructor(
-    /** The hub version. */
+    /** The hub version; where conversion takes time, the version that is asked with. */
     readonly resource: ServedResource,
     /** As clients call the resource, for messages. */
     private readonly groupResource: GroupResource,
     readonly cache: ResourceCache,
     readonly environment: RegistryEnvironment,
     private readonly hook: RegistryHook | undefined,
-  ) {}
+    /** The objects of the cache in the version of {@link resource}, where that takes a conversion that takes time. */
+    readonly converted: ConvertedEntries | undefined = undefined,
+  ) {
+    this.form = converted?.form ?? cache.form;
+    this.readField = converted ? fieldReader(resource.definition) : cache.readField;
+  }
+
+  /** The present state of an object. */
+  current(key: string): CacheEntry | undefined | Promise<CacheEntry> {
+    const stored = this.cache.get(key);
+    return stored && this.converted ? this.converted.entry(stored) : stored;
+  }
 
   /** Stores a new object. */
   async create(request: CreateRequest): Promise<CacheEntry> {
@@ -95,10 +114,10 @@ export class ObjectRegistry {
    * For deletion, which changes metadata that an update may not.
    */
   async replace(request: WriteRequest, old: CacheEntry, next: KubeObject): Promise<CacheEntry | undefined> {
-    if (request.dryRun) return CacheEntry.detached(this.cache.form, old.key, next);
-    const stored = this.cache.form.encode(next);
-    const entry = await this.put(old.key, stored, next, old.revision, NO_EXTRAS, 0);
-    return typeof entry === 'string' ? undefined : entry;
+    if (request.dryRun) return CacheEntry.detached(this.form, old.key, next);
+    const kept = this.converted ? await this.converted.toStorage(next) : next;
+    const entry = await this.put(old.key, this.cache.form.encode(kept), kept, old.revision, NO_EXTRAS, 0);
+    return typeof entry === 'string' ? undefined : this.answer(entry);
   }
 
   /** Removes an object for good; false when somebody else changed it first. */
@@ -153,23 +172,25 @@ export class ObjectRegistry {
       const key = objectKey(metadata.namespace ?? '', metadata.name!);
       if (request.dryRun) {
         if (this.cache.get(key)) throw this.exists(key, metadata.name!);
-        return CacheEntry.detached(this.cache.form, key, withoutResourceVersion(this.finish(object)));
+        return CacheEntry.detached(this.form, key, withoutResourceVersion(this.finish(object)));
       }
       if (metadata.resourceVersion && metadata.resourceVersion !== '0') throw badRequestError('resourceVersion should not be set on objects to be created');
       const finished = this.finish(object);
-      const entry = await this.put(key, this.cache.form.encode(finished), finished, 0, extras, this.ttl(finished));
+      const kept = this.converted ? await this.converted.toStorage(finished) : finished;
+      const entry = await this.put(key, this.cache.form.encode(kept), kept, 0, extras, this.ttl(finished));
       if (entry === 'changed') throw this.exists(key, metadata.name!);
       if (entry === 'again') return undefined;
       committed = true;
-      return entry;
+      return this.answer(entry);
     } finally {
       extras.done?.(committed);
     }
   }
 
   private async updateOnce(request: UpdateRequest, key: string): Promise<UpdateResult | undefined> {
-    const old = this.cache.get(key);
-    if (!old) return { entry: await this.createByUpdate(request), created: true };
+    const found = this.current(key);
+    if (!found) return { entry: await this.createByUpdate(request), created: true };
+    const old = found instanceof Promise ? await found : found;
     this.checkUid(request, old);
     const draft = await request.wanted(old.object);
     const object = draft as KubeObject;
@@ -219,15 +240,19 @@ export class ObjectRegistry {
       if (isDeletedByUpdate(definition, object, old.object)) {
         if (!(await this.remove(request, old))) return undefined;
         committed = true;
-        return { entry: CacheEntry.detached(this.cache.form, old.key, object), created: false };
+        return { entry: CacheEntry.detached(this.form, old.key, object), created: false };
       }
       const finished = withOldTimes(this.finish(object), old.object);
-      const stored = this.cache.form.encode(finished);
-      if (stored.equals(old.stored) && extras.writes === undefined) return { entry: old, created: false };
-      if (request.dryRun) return { entry: CacheEntry.detached(this.cache.form, old.key, finished), created: false };
-      const entry = await this.locks.hold(old.key, () => this.put(old.key, stored, finished, old.revision, extras, this.ttl(finished)));
+      const { converted } = this;
+      // What is not stored is not converted.
+      if (request.dryRun && converted) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
+      const kept = converted ? await converted.toStorage(finished) : finished;
+      const stored = this.cache.form.encode(kept);
+      if (stored.equals((converted?.source(old) ?? old).stored) && extras.writes === undefined) return { entry: old, created: false };
+      if (request.dryRun) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
+      const entry = await this.locks.hold(old.key, () => this.put(old.key, stored, kept, old.revision, extras, this.ttl(finished)));
       committed = typeof entry !== 'string';
-      return typeof entry === 'string' ? undefined : { entry, created: false };
+      return typeof entry === 'string' ? undefined : { entry: await this.answer(entry), created: false };
     } finally {
       extras.done?.(committed);
     }
@@ -282,6 +307,11 @@ export class ObjectRegistry {
       }
       metadata.resourceVersion = version;
     } else if (wanted !== version) throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+  }
+
+  /** What was written, as it is read. */
+  private answer(entry: CacheEntry): CacheEntry | Promise<CacheEntry> {
+    return this.converted ? this.converted.entry(entry) : entry;
   }
 
   private finish(object: KubeObject): KubeObject {

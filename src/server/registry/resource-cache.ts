@@ -5,6 +5,8 @@ import type { KeyValue, StoreEvent } from '../../storage/index.js';
 import { CacheEntry } from './cache-entry.js';
 import type { CacheEvent } from './cache-event.js';
 import { CacheWatcher } from './cache-watcher.js';
+import type { ConvertedEntries } from './converted-entries.js';
+import { ConvertedWatchGroup } from './converted-watch-group.js';
 import { FieldIndex } from './field-index.js';
 import { DEFAULT_HISTORY, History, type HistoryLimits } from './history.js';
 import { namespaceRange, storePrefix } from './resource-key.js';
@@ -44,6 +46,8 @@ export class ResourceCache {
   version = 0;
 
   private current: OrderedMap<CacheEntry> = OrderedMap.empty();
+  /** Revision of the last change that was taken in. */
+  private lastChange = 0;
   private history: History;
   private readonly index: FieldIndex | undefined;
   private readonly hub: WatchHub;
@@ -100,6 +104,7 @@ export class ResourceCache {
     }
     this.current = tree;
     this.history = new History(revision, tree, this.limits);
+    this.lastChange = revision;
     this.version++;
   }
 
@@ -126,6 +131,7 @@ export class ResourceCache {
     this.current = deleted ? this.current.delete(key) : this.current.set(key, entry);
     this.index?.change(previous, deleted ? undefined : entry);
     this.version++;
+    this.lastChange = change.revision;
     const event: CacheEvent = { revision: change.revision, entry, deleted, previous, tree: this.current };
     this.history.add(event);
     this.hub.offer(event);
@@ -162,9 +168,15 @@ export class ResourceCache {
   }
 
   /** Begins a watch. The caller has checked that the revision to start from is known. */
-  watch(selection: Selection, view: View, start: WatchStart, revision: number, allowBookmarks: boolean): CacheWatcher {
-    const watcher = new CacheWatcher(allowBookmarks, (ended) => this.hub.remove(ended, selection, view));
-    this.hub.add(watcher, selection, view, () => {
+  watch(selection: Selection, view: View, start: WatchStart, revision: number, allowBookmarks: boolean, converted?: ConvertedEntries): CacheWatcher {
+    const watcher = new CacheWatcher(allowBookmarks, (ended) => this.hub.remove(ended, selection, view, converted));
+    this.hub.add(watcher, selection, view, (group) => {
+      if (group instanceof ConvertedWatchGroup) {
+        const entries = start.type === 'state' ? this.select(this.current, selection.place, undefined, Infinity).entries : [];
+        const missed = start.type === 'since' ? this.history.since(start.revision) : [];
+        group.begin(watcher, { entries, missed, after: this.lastChange, end: start.type === 'state' && start.end ? revision : undefined });
+        return;
+      }
       if (start.type === 'state') {
         for (const batch of stateBatches(view, this.select(this.current, selection, undefined, Infinity).entries)) watcher.push(batch);
         if (start.end) watcher.push(new BookmarkBatch(view, revision, true));
@@ -172,7 +184,7 @@ export class ResourceCache {
       }
       const missed = this.history.since(start.revision).flatMap((event) => selectEvent(selection, event) ?? []);
       if (missed.length > 0) watcher.push(new EventBatch(view, missed));
-    });
+    }, converted);
     return watcher;
   }
 

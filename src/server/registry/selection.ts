@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta/object.js';
-import type { FieldSelector } from '../../api/selectors/field-selector.js';
-import type { LabelSelector } from '../../api/selectors/label-selector.js';
+import { FieldSelector } from '../../api/selectors/field-selector.js';
+import { LabelSelector } from '../../api/selectors/label-selector.js';
 import type { CacheEntry } from './cache-entry.js';
 
 /** Value of a selectable field; empty when absent. */
@@ -27,6 +27,12 @@ export class Selection {
     this.impossible = inNamespace !== undefined && namespace !== '' && inNamespace !== namespace;
     const where = namespace !== '' ? namespace : (inNamespace ?? '');
     this.key = name === undefined || (namespaced && where === '') ? undefined : namespaced ? `${where}/${name}` : name;
+  }
+
+  /** The namespace and the name alone, which are the same in all versions of an object. */
+  get place(): Selection {
+    const fields = this.fields.requirements.filter(({ field }) => field === 'metadata.name' || field === 'metadata.namespace');
+    return new Selection(this.namespace, LabelSelector.everything, FieldSelector.of(fields), this.readField, this.namespaced);
   }
 
   /** Text that is the same for selections that select the same. */

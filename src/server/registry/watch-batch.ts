@@ -1,3 +1,4 @@
+import type { V1Status } from '../../api/generated/types.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { CacheEntry } from './cache-entry.js';
 import type { ObjectEventType } from './stored-form.js';
@@ -56,6 +57,25 @@ function sizeOf(events: readonly SelectedEvent[]): number {
   let size = 0;
   for (const event of events) size += event.entry.frame.length;
   return size;
+}
+
+/** Ends a watch with an error. */
+export class ErrorBatch implements WatchBatch {
+  readonly isBookmark = true;
+  readonly size = 500;
+
+  constructor(
+    private readonly view: View,
+    private readonly status: V1Status,
+  ) {}
+
+  bytes(): Buffer {
+    return this.view.eventFrame('ERROR', this.status);
+  }
+
+  objects(): readonly WatchObject[] {
+    return [{ type: 'ERROR', object: this.status as KubeObject }];
+  }
 }
 
 /** A bookmark: tells the watcher how far it has come. */

@@ -12,6 +12,9 @@ export class WatchGroup {
   readonly watchers = new Set<CacheWatcher>();
   private pending: SelectedEvent[] = [];
 
+  /** Called when a watcher of the group has gone. */
+  left?(watcher: CacheWatcher): void;
+
   constructor(
     readonly id: string,
     readonly selection: Selection,

@@ -1,5 +1,7 @@
 import type { CacheEvent } from './cache-event.js';
 import type { CacheWatcher } from './cache-watcher.js';
+import type { ConvertedEntries } from './converted-entries.js';
+import { ConvertedWatchGroup } from './converted-watch-group.js';
 import type { FieldIndex } from './field-index.js';
 import type { Selection } from './selection.js';
 import type { View } from './view.js';
@@ -27,16 +29,16 @@ export class WatchHub {
    * Adds a watcher; `begin` is called when the group has flushed, so that what it reads from the cache then is
    * exactly what the watcher has not been sent.
    */
-  add(watcher: CacheWatcher, selection: Selection, view: View, begin: () => void): void {
-    const id = `${view.name}|${selection.id}`;
+  add(watcher: CacheWatcher, selection: Selection, view: View, begin: (group: WatchGroup) => void, converted?: ConvertedEntries): void {
+    const id = groupId(selection, view, converted);
     let group = this.groups.get(id);
     if (!group) {
-      group = new WatchGroup(id, selection, view);
+      group = converted ? new ConvertedWatchGroup(id, selection, view, converted) : new WatchGroup(id, selection, view);
       this.groups.set(id, group);
       this.arrange(group, true);
     }
     group.flush();
-    begin();
+    begin(group);
     if (watcher.isEnded) {
       if (group.watchers.size === 0) this.drop(group);
       return;
@@ -45,9 +47,10 @@ export class WatchHub {
     this.count++;
   }
 
-  remove(watcher: CacheWatcher, selection: Selection, view: View): void {
-    const group = this.groups.get(`${view.name}|${selection.id}`);
+  remove(watcher: CacheWatcher, selection: Selection, view: View, converted?: ConvertedEntries): void {
+    const group = this.groups.get(groupId(selection, view, converted));
     if (!group?.watchers.delete(watcher)) return;
+    group.left?.(watcher);
     this.count--;
     if (group.watchers.size === 0) this.drop(group);
   }
@@ -119,4 +122,9 @@ export class WatchHub {
     if (value) return `field:${value}`;
     return selection.namespace === '' ? undefined : `namespace:${selection.namespace}`;
   }
+}
+
+/** Views of metadata are the same for all versions, what they show need not be. */
+function groupId(selection: Selection, view: View, converted: ConvertedEntries | undefined): string {
+  return `${converted ? `${converted.name}|` : ''}${view.name}|${selection.id}`;
 }

@@ -187,18 +187,6 @@ test('versions: what is stored in one is read in the other, and a new storage ve
   expect(Number(again.body['metadata']!['resourceVersion'])).toBeGreaterThan(Number(later.body['metadata']!['resourceVersion']));
 });
 
-test('versions that need a webhook are refused rather than mistaken', async () => {
-  const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }));
-  const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://127.0.0.1:1/convert' } } };
-  await establish(definition('hooked', 'Hooked', { versions, conversion }));
-  expect((await t.send('POST', '/apis/example.com/v1/namespaces/default/hooked', { body: { apiVersion: 'example.com/v1', kind: 'Hooked', metadata: { name: 'h' } } })).code).toBe(201);
-  const refused = await t.send('GET', '/apis/example.com/v2/namespaces/default/hooked/h');
-  expect(refused.code).toBe(500);
-  expect(refused.body['message']).toContain('conversion webhook for example.com/v1, Kind=Hooked failed');
-  expect((await t.send('GET', '/apis/example.com/v2/namespaces/default/hooked', { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } })).code).toBe(200);
-  expect((await t.send('DELETE', '/apis/example.com/v2/namespaces/default/hooked/h')).code).toBe(200);
-});
-
 test('a deleted definition takes its objects with it', async () => {
   const body = definition('gone', 'Gone');
   await establish(body);

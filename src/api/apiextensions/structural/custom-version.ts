@@ -67,6 +67,13 @@ export class CustomVersion {
     return fillDefaults(object, this.node) || changed;
   }
 
+  /** Drops, in place, what a converted object has and this version has not, and nulls without meaning. */
+  tidy(object: object): void {
+    if (this.preserves) return;
+    prune(object, this.node, false);
+    pruneNulls(object, this.node);
+  }
+
   /** Drops, in place, what other versions have and this one has not. */
   prune(object: object): void {
     if (!this.preserves) prune(object, this.node, false);
