@@ -142,7 +142,7 @@ export class SchemaBodyCodec implements BodyCodec {
 
   private checkMetadata(value: unknown, strict: boolean): ReturnType<MetadataCheck> {
     const { object, strictErrors } = this.codec.check({ value }, this.codec.schemas.objectMeta, { strict });
-    return { metadata: object, unknown: strictErrors.flatMap((error) => /^unknown field "(.*)"$/.exec(error)?.[1] ?? []) };
+    return { metadata: withoutEmpty(object), unknown: strictErrors.flatMap((error) => /^unknown field "(.*)"$/.exec(error)?.[1] ?? []) };
   }
 
   private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
@@ -162,6 +162,17 @@ export class SchemaBodyCodec implements BodyCodec {
     }
     throw badRequestError(`the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
+}
+
+/** Metadata of custom objects goes through upstream's type, which leaves out what is empty; a grace period of 0 says something. */
+function withoutEmpty(metadata: unknown): unknown {
+  if (typeof metadata !== 'object' || metadata === null) return metadata;
+  return Object.fromEntries(Object.entries(metadata).filter(([name, value]) => name === 'deletionGracePeriodSeconds' || !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === '' || value === 0;
 }
 
 /** Custom objects must say themselves what they are. */

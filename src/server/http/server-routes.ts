@@ -1,15 +1,14 @@
 import type { Registry } from 'prom-client';
 import { issuerDocuments } from '../authn/issuer-discovery.js';
 import type { ApiCore } from '../handler/api-core.js';
-import type { ApiResponse } from '../handler/api-request.js';
-import { respondObject } from '../handler/respond.js';
+import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import type { ApiServerOptions } from '../server-context.js';
 import type { NonResourceRoutes } from './nonresource-routes.js';
 import { VERSION_INFO } from './version.js';
 
 /** Adds what the server itself answers beside resources and health. */
 export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metrics: Registry, options: ApiServerOptions, port: () => number): void {
-  routes.add({ path: '/version', handle: (request) => respondObject(core, request, 200, VERSION_INFO, 'json') });
+  routes.add({ path: '/version', handle: (request) => version(core, request) });
   routes.add({
     path: '/metrics',
     handle: async (): Promise<ApiResponse> => ({ type: 'bytes', code: 200, mediaType: metrics.contentType, bytes: Buffer.from(await metrics.metrics()) }),
@@ -17,6 +16,12 @@ export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metric
   const documents = () => issuerDocuments(options, port());
   routes.add({ path: '/.well-known/openid-configuration', handle: () => json('application/json', documents().configuration) });
   routes.add({ path: '/openid/v1/jwks', handle: () => json('application/jwk-set+json', documents().keySet) });
+}
+
+/** Always indented, as upstream writes it. */
+function version(core: ApiCore, request: ApiRequest): ApiResponse {
+  core.negotiator.negotiate(request.accept, 'json');
+  return { type: 'bytes', code: 200, mediaType: 'application/json', bytes: Buffer.from(JSON.stringify(VERSION_INFO, undefined, 2)) };
 }
 
 function json(mediaType: string, value: unknown): ApiResponse {
