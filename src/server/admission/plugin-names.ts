@@ -54,9 +54,9 @@ export const ADMISSION_PLUGINS: readonly PluginFacts[] = [
   on('JobValidation', 'inert'),
   on('PodResizeValidator'),
   on('MutatingAdmissionPolicy', 'absent'),
-  on('MutatingAdmissionWebhook', 'absent'),
+  on('MutatingAdmissionWebhook'),
   on('ValidatingAdmissionPolicy', 'absent'),
-  on('ValidatingAdmissionWebhook', 'absent'),
+  on('ValidatingAdmissionWebhook'),
   on('ResourceQuota'),
   off('AlwaysDeny'),
 ];

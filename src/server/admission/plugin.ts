@@ -4,6 +4,14 @@ import type { UserInfo } from '../authn/authenticator.js';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** A second round of mutating admission. */
+export interface Reinvocation {
+  /** The object was changed in a way that the plugins before may want to see. */
+  readonly wanted: boolean;
+  /** The second round is on; there is no third one. */
+  running: boolean;
+}
+
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly kind: GroupVersionKind;
@@ -22,6 +30,10 @@ export interface AdmissionAttributes {
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
   readonly user: UserInfo;
+  /** Aborts when the client went away. */
+  signal?(): AbortSignal;
+  /** Set by a plugin after whose changes the others may want to run again. */
+  reinvocation?: Reinvocation;
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void;
 }

@@ -30,6 +30,7 @@ import { RuntimeClassAdmission } from './runtime-class.js';
 import { ServiceAccountAdmission } from './service-account.js';
 import { DefaultStorageClass, PersistentVolumeClaimResize, StorageObjectInUseProtection } from './storage.js';
 import { TaintNodesByCondition } from './taint-nodes.js';
+import { webhookPlugins } from './webhooks/plugins.js';
 
 type PluginClass = new (context: ServerContext) => AdmissionPlugin;
 
@@ -75,7 +76,10 @@ const CLASSES: Readonly<Record<string, PluginClass>> = {
  */
 export function assembleAdmission(context: ServerContext, rbac: RbacAuthorizer): AdmissionPlugin[] {
   const { enableAdmissionPlugins, disableAdmissionPlugins, authorizationModes } = context.options;
+  const webhooks = webhookPlugins(context);
   const plugins = chosenPlugins(enableAdmissionPlugins, disableAdmissionPlugins).map((name) => {
+    const webhook = webhooks[name];
+    if (webhook) return webhook;
     const Plugin = CLASSES[name];
     if (!Plugin) throw new TypeError(`the admission plugin ${name} has no class`);
     return new Plugin(context);

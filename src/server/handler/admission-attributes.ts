@@ -29,10 +29,18 @@ export class AdmissionBase {
       name: this.name,
       object,
       oldObject,
-      options: this.options,
+      options: operation === 'CREATE' ? createOptions(this.options) : this.options,
       dryRun: this.dryRun,
       user: request.user,
+      signal: () => request.signal,
       warn: (text) => request.warn(text),
     };
   }
+}
+
+/** An update or a patch that creates is a create to admission. */
+function createOptions(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (options['kind'] === 'CreateOptions') return options;
+  const { force: _force, ...others } = options;
+  return { ...others, kind: 'CreateOptions' };
 }

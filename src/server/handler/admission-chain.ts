@@ -13,8 +13,16 @@ export class AdmissionChain {
     }
   }
 
-  /** Lets the plugins change the object. Throws what a plugin refuses with. */
+  /** Lets the plugins change the object; all of them once more when one of them asks for it. Throws what a plugin refuses with. */
   async admit(attributes: AdmissionAttributes): Promise<void> {
+    await this.round(attributes);
+    const { reinvocation } = attributes;
+    if (!reinvocation?.wanted) return;
+    reinvocation.running = true;
+    await this.round(attributes);
+  }
+
+  private async round(attributes: AdmissionAttributes): Promise<void> {
     for (const plugin of this.mutating.get(attributes.operation)!) {
       const pending = plugin.admit!(attributes);
       if (pending) await pending;

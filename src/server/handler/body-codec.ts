@@ -20,6 +20,8 @@ export interface BodyCodec {
   decodeApply(request: ApiRequest): { readonly object: KubeObject; readonly strictErrors: readonly string[] };
   /** An object brought into the form of its type, unknown fields dropped. Throws `KUBE_CANNOT_DECODE`. */
   checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject;
+  /** An object of a kind as it is written: with what stands there although it is empty. Never changes its argument. */
+  writtenForm(object: KubeObject, kind: GroupVersionKind): KubeObject;
   /** An object as YAML. */
   toYaml(object: unknown): Buffer;
   /** An object as protobuf; it says itself what kind it is. Throws a 406 `Status` when its kind has no such form. */

@@ -1,0 +1,23 @@
+import type { V1Status } from '../../../api/generated/types.js';
+import { StatusError } from '../../../api/status-error.js';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The answer to a request that a webhook denied: what the webhook said, made a failure where it is none. */
+export function denial(webhook: string, status: V1Status | undefined): StatusError {
+  const { message = '', reason = '', code = 0, details } = (status ?? {}) as { readonly message?: unknown; readonly reason?: unknown; readonly code?: unknown; readonly details?: unknown };
+  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const text = [message, reason].find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
+  const answer: Writable<V1Status> = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: typeof status?.status === 'string' && status.status !== '' && status.status !== 'Success' ? status.status : 'Failure',
+    message: text === undefined ? `${denied} without explanation` : `${denied}: ${text}`,
+  };
+  if (typeof reason === 'string' && reason !== '') answer.reason = reason;
+  if (typeof details === 'object' && details !== null) answer.details = details;
+  // Whatever the webhook says, a denial is no success.
+  answer.code = typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;
+  return new StatusError(answer);
+}
