@@ -27,7 +27,7 @@ type ScalePaths = NonNullable<KindDefinition['scale']>;
 /** GET of the `scale` subresource. */
 export async function handleGetScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
   await core.cacher.fresh();
-  const entry = target.cache.get(objectKey(namespaceOf(request, target), request.info.name));
+  const entry = await target.registry.current(objectKey(namespaceOf(request, target), request.info.name));
   if (!entry) throw target.registry.notFound(request.info.name);
   if (target.resource.custom && !hasReplicas(entry.object, paths)) throw internalError(`the spec replicas field ${JSON.stringify(`.${paths.specReplicas}`)} does not exist`);
   return respondScale(core, request, target, scaleOf(entry.object, paths));
