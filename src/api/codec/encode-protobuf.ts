@@ -1,5 +1,6 @@
 import { apiVersionOf, type GroupVersionKind } from '../meta/object.js';
 import type { ProtobufFields, ProtobufTable } from './protobuf-fields.js';
+import { ProtobufStruct, type ProtobufField, type WriteField } from './protobuf-struct.js';
 import { ProtobufWriter } from './protobuf-writer.js';
 import { RawJson } from './raw-json.js';
 import type { FieldSchema, StructSchema, TypeSchema } from './schema.js';
@@ -7,8 +8,6 @@ import type { FieldSchema, StructSchema, TypeSchema } from './schema.js';
 type Dictionary = Record<string, unknown>;
 /** Writes a value that is there, with its length where it has one, but without its tag. */
 type WriteValue = (value: unknown, writer: ProtobufWriter) => void;
-/** Writes a field of an object with all that belongs to it; nothing when it is not to be seen. */
-type WriteField = (object: Dictionary, writer: ProtobufWriter) => void;
 
 /** How a value is laid out, in the low bits of its tag. */
 const WireType = { Varint: 0, Fixed64: 1, Bytes: 2 } as const;
@@ -31,14 +30,14 @@ export interface ProtobufBlock {
  */
 export class ProtobufEncoder {
   private readonly writer = new ProtobufWriter();
-  private readonly structs = new Map<StructSchema, readonly WriteField[]>();
+  private readonly structs = new Map<StructSchema, ProtobufStruct>();
 
   constructor(private readonly table: ProtobufTable) {}
 
   /** The message of an object, without the envelope that names its kind. */
   message(object: object, type: StructSchema): Buffer {
     try {
-      writeFields(object as Dictionary, this.fields(type), this.writer);
+      this.struct(type).write(object as Dictionary, this.writer);
       return this.writer.take();
     } catch (error) {
       this.writer.reset();
@@ -49,13 +48,13 @@ export class ProtobufEncoder {
   /** The messages of several objects one after the other, each under `tag` with its length: a part of a list. */
   block(objects: readonly object[], type: StructSchema, tag: number): ProtobufBlock {
     const { writer } = this;
-    const fields = this.fields(type);
+    const struct = this.struct(type);
     // Where each message begins and ends, from the end of the block.
     const bounds: number[] = [];
     try {
       for (let i = objects.length - 1; i >= 0; i--) {
         const end = writer.length;
-        writeFields(objects[i] as Dictionary, fields, writer);
+        struct.write(objects[i] as Dictionary, writer);
         bounds.push(writer.length, end);
         writer.varint(writer.length - end);
         writer.varint(tag);
@@ -70,47 +69,51 @@ export class ProtobufEncoder {
     }
   }
 
-  private fields(type: StructSchema): readonly WriteField[] {
-    let fields = this.structs.get(type);
-    if (fields === undefined) {
+  private struct(type: StructSchema): ProtobufStruct {
+    let struct = this.structs.get(type);
+    if (struct === undefined) {
       // Known before it is complete: types may hold themselves.
-      const made: WriteField[] = [];
-      fields = made;
-      this.structs.set(type, fields);
-      made.push(...this.compile(this.table.fields(type)));
+      struct = new ProtobufStruct();
+      this.structs.set(type, struct);
+      struct.fields = this.compile(this.table.fields(type));
     }
-    return fields;
+    return struct;
   }
 
   /** Highest number first, since messages are written backwards. */
-  private compile(fields: ProtobufFields): WriteField[] {
+  private compile(fields: ProtobufFields): ProtobufField[] {
     return [...fields]
       .sort(([a], [b]) => b - a)
-      .map(([number, known]) => ('embedded' in known ? this.embedded(number, known.embedded) : this.field(number, known.field)));
+      .map(([number, known]) => ('embedded' in known ? { name: undefined, always: true, write: this.embedded(number, known.embedded) } : this.field(number, known.field)));
   }
 
   private embedded(number: number, embedded: ProtobufFields): WriteField {
-    const fields = this.compile(embedded);
+    const struct = new ProtobufStruct();
+    struct.fields = this.compile(embedded);
     const tag = tagOf(number, WireType.Bytes);
     return (object, writer) => {
       const end = writer.length;
-      writeFields(object, fields, writer);
+      struct.write(object, writer);
       writer.varint(writer.length - end);
       writer.varint(tag);
     };
   }
 
-  private field(number: number, { name, presence, type }: FieldSchema): WriteField {
-    if (type.kind === 'list') return this.list(number, name, type.items);
-    if (type.kind === 'map') return this.map(number, name, type.values);
+  private field(number: number, { name, presence, type }: FieldSchema): ProtobufField {
+    if (type.kind === 'list') return { name, always: false, write: this.list(number, name, type.items) };
+    if (type.kind === 'map') return { name, always: false, write: this.map(number, name, type.values) };
     const write = this.value(type);
     const tag = tagOf(number, wireTypeOf(type));
     const zero = presence === 'pointer' || presence === 'nullable' ? undefined : zeroOf(type);
-    return (object, writer) => {
-      const value = object[name] ?? zero;
-      if (value === undefined) return;
-      write(value, writer);
-      writer.varint(tag);
+    return {
+      name,
+      always: zero !== undefined,
+      write: (object, writer) => {
+        const value = object[name] ?? zero;
+        if (value === undefined) return;
+        write(value, writer);
+        writer.varint(tag);
+      },
     };
   }
 
@@ -163,8 +166,12 @@ export class ProtobufEncoder {
   private value(type: TypeSchema): WriteValue {
     switch (type.kind) {
       case 'struct': {
-        const fields = this.fields(type);
-        return nested((value, writer) => writeFields(value as Dictionary, fields, writer));
+        const struct = this.struct(type);
+        return (value, writer) => {
+          const end = writer.length;
+          struct.write(value as Dictionary, writer);
+          writer.varint(writer.length - end);
+        };
       }
       case 'string':
         return (value, writer) => writer.text(value as string);
@@ -250,10 +257,6 @@ export function varintLength(length: number): number {
   let size = 1;
   for (let rest = length >>> 7; rest !== 0; rest >>>= 7) size++;
   return size;
-}
-
-function writeFields(object: Dictionary, fields: readonly WriteField[], writer: ProtobufWriter): void {
-  for (let i = 0; i < fields.length; i++) fields[i]!(object, writer);
 }
 
 /** Puts the length before what `write` writes. */
