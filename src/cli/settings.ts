@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { ControllersSettings, NodeSettings, ServerSettings } from '../run/index.js';
+import { etcdSettings } from './etcd-settings.js';
 import type { FlagValues } from './flags.js';
 import { duration } from './output.js';
 import { UsageError } from './parse.js';
@@ -7,8 +8,9 @@ import { UsageError } from './parse.js';
 const DEFAULT_SERVICE_RANGE = '10.96.0.0/16';
 const MODES = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
 
-/** Flags to settings of the API server; every value is checked here. Throws {@link UsageError}. */
-export function serverSettings(flags: FlagValues): ServerSettings {
+/** Flags to settings of the API server; every value is checked here. `environment` may hold secrets for etcd. Throws {@link UsageError}. */
+export function serverSettings(flags: FlagValues, environment: NodeJS.ProcessEnv): ServerSettings {
+  const etcd = etcdSettings(flags, environment);
   const modes = flags['authorization-mode'] ?? [];
   const unknown = modes.find((mode) => !MODES.includes(mode));
   if (unknown !== undefined) throw new UsageError(`--authorization-mode: ${JSON.stringify(unknown)} is not one of ${MODES.join(', ')}`);
@@ -18,6 +20,7 @@ export function serverSettings(flags: FlagValues): ServerSettings {
     securePort: flags['secure-port']!,
     ...(flags['advertise-address'] ? { advertiseAddress: address('advertise-address', flags['advertise-address']) } : {}),
     store: flags.store === 'memory' ? 'memory' : 'leveldb',
+    ...(etcd ? { etcd } : {}),
     serviceClusterIpRange: serviceRange(flags) ?? DEFAULT_SERVICE_RANGE,
     serviceNodePortRange: portRange(flags['service-node-port-range']!),
     authorizationModes: modes,

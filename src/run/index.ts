@@ -1,6 +1,7 @@
 export { VERSION, KUBERNETES_VERSION } from './version.js';
 export { DataDirectory, defaultDataDirectory } from './data-directory.js';
 export { DEFAULT_SETTINGS } from './options.js';
+export type { EtcdSettings } from './etcd-location.js';
 export type { ClusterSettings, ControllersSettings, NodeSettings, ServerSettings } from './options.js';
 export type { ClusterStatus } from './status.js';
 export type { ResetOptions, ResetResult } from './reset.js';

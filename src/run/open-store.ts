@@ -1,9 +1,12 @@
-import { LevelDbStore, MemoryStore, type Store } from '../storage/index.js';
+import { LevelDbStore, MemoryStore, openEtcdStore, type Store } from '../storage/index.js';
 import type { DataDirectory } from './data-directory.js';
 import type { RunEnvironment } from './environment.js';
+import { etcdTarget } from './etcd-location.js';
+import type { ServerSettings } from './options.js';
 
-/** Opens the store that the settings name. Errors are the store's own. */
-export function openStore(kind: 'leveldb' | 'memory', directory: DataDirectory, environment: RunEnvironment): Promise<Store> {
-  if (kind === 'memory') return Promise.resolve(new MemoryStore(environment.clock));
+/** Opens the store that the settings name. Errors are the store's own, and those of {@link etcdTarget}. */
+export async function openStore(settings: Pick<ServerSettings, 'store' | 'etcd'>, directory: DataDirectory, environment: RunEnvironment): Promise<Store> {
+  if (settings.etcd) return openEtcdStore({ ...(await etcdTarget(settings.etcd)), clock: environment.clock, log: environment.log.child({ component: 'etcd' }) });
+  if (settings.store === 'memory') return new MemoryStore(environment.clock);
   return LevelDbStore.open(directory.database, environment);
 }

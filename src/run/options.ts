@@ -1,3 +1,4 @@
+import type { EtcdSettings } from './etcd-location.js';
 import type { NativeSettings } from './native/native-settings.js';
 
 /** Settings of the API server as the user gives them; the composition root fills in the rest. */
@@ -12,6 +13,8 @@ export interface ServerSettings {
   /** Default: the bind address, or the host's first address when that is a loopback or wildcard one. */
   readonly advertiseAddress?: string;
   readonly store: 'leveldb' | 'memory';
+  /** An etcd instead of `store`, which other servers may share. */
+  readonly etcd?: EtcdSettings;
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: { readonly from: number; readonly to: number };
   readonly authorizationModes: readonly string[];

@@ -73,7 +73,7 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
   const found = await readRunState(directory);
   if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a server runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
   const admission = await readAdmission(settings);
-  const store = await openStore(settings.store, directory, environment);
+  const store = await openStore(settings, directory, environment);
   const pki = await pkiFor(settings, filePkiStore(directory.pki), environment);
   const server = createApiServer(apiServerOptions(settings, pki, admission), { store, ...environment });
   const stop = async (): Promise<void> => {

@@ -108,7 +108,7 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
   let settings: ClusterSettings;
   try {
     settings = runtime === 'native' ? withNative(options.settings, await nativeSettings(directory, options.settings.node, options.wantedRanges, environment)) : options.settings;
-    store = await openStore(settings.server.store, directory, environment);
+    store = await openStore(settings.server, directory, environment);
   } catch (error) {
     await commands?.close();
     throw error;

@@ -20,7 +20,7 @@ function common(input: CommandInput, role: Role): RoleRunOptions {
 /** `kube server`. */
 export async function runServer(input: CommandInput): Promise<number> {
   const { runServerRole } = await loadRoles();
-  return runServerRole(serverSettings(input.section('server')), common(input, 'server'));
+  return runServerRole(serverSettings(input.section('server'), input.io.environment), common(input, 'server'));
 }
 
 /** `kube scheduler`. */

@@ -12,7 +12,7 @@ export async function runAll(input: CommandInput): Promise<number> {
   const node = nodeSettings(input.section('node'));
   const options = {
     directory,
-    settings: { server: serverSettings(input.section('server')), controllers: controllersSettings({ ...input.section('controllers'), 'simulated-nodes': node.simulatedNodes }), node },
+    settings: { server: serverSettings(input.section('server'), io.environment), controllers: controllersSettings({ ...input.section('controllers'), 'simulated-nodes': node.simulatedNodes }), node },
     wantedRanges: { ...wantedRanges(input.section('server')), ...wantedRanges(input.section('controllers')) },
     kubeconfig: await kubeconfigToMerge(input),
     readyTimeoutMilliseconds: duration('timeout', flags.timeout),
