@@ -109,6 +109,11 @@ export class SchemaBodyCodec implements BodyCodec {
     }
   }
 
+  writtenForm(object: KubeObject, kind: GroupVersionKind): KubeObject {
+    const type = this.codec.schemas.kind(kind);
+    return type === undefined ? object : this.codec.forStorage(object, type);
+  }
+
   toYaml(object: unknown): Buffer {
     return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
   }
