@@ -1,9 +1,7 @@
 import type { EtcdSettings } from '../run/index.js';
-import type { FlagName, FlagValues } from './flags.js';
+import { ETCD_FLAGS } from './etcd-flags.js';
+import type { FlagValues } from './flags.js';
 import { UsageError } from './parse.js';
-
-/** Flags about an etcd as the store. */
-export const ETCD_FLAGS: readonly FlagName[] = ['etcd-servers', 'etcd-config', 'etcd-prefix', 'etcd-migrate-from-prefix', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'];
 
 /**
  * Flags to the settings of a store in etcd; undefined when none is wanted. User and password come from `--etcd-config` or from

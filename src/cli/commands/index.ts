@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 import type { Role } from '../config-file.js';
-import { ETCD_FLAGS } from '../etcd-settings.js';
+import { ETCD_FLAGS } from '../etcd-flags.js';
 import type { FlagName } from '../flags.js';
 
 const COMMON: readonly FlagName[] = ['data-dir', 'output'];
