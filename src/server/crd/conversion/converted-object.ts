@@ -1,3 +1,4 @@
+import { jsonKind } from '../../../api/codec/type-meta.js';
 import { toDraft, type Draft } from '../../../api/draft.js';
 import type { FieldError } from '../../../api/meta/field-error.js';
 import { FieldPath } from '../../../api/meta/field-path.js';
@@ -40,7 +41,8 @@ export function acceptConverted(original: KubeObject, answered: unknown, apiVers
 }
 
 function readObject(answered: unknown): Dictionary {
-  if (!isObject(answered)) throw new ConvertedObjectError(`couldn't get version/kind`, true);
+  if (answered === null || answered === undefined) throw new ConvertedObjectError('unexpected end of JSON input', true);
+  if (!isObject(answered)) throw new ConvertedObjectError(`json: cannot unmarshal ${jsonKind(answered)} into Go value of type map[string]interface {}`, true);
   const { apiVersion = '', kind } = answered;
   if (typeof kind !== 'string' || kind === '' || typeof apiVersion !== 'string' || (apiVersion !== '' && !parseApiVersion(apiVersion))) {
     throw new ConvertedObjectError(`Object 'Kind' is missing in '${JSON.stringify(answered)}'`, true);
