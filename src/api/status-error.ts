@@ -81,7 +81,7 @@ export const badRequestError = (message: string): StatusError => failure(400, 'B
 export const goneError = (message: string): StatusError => failure(410, 'Expired', message);
 export const internalError = (message: string): StatusError =>
   failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
-/** 500 without a reason: what upstream answers when an error has no `Status` of its own. */
+/** 500 without a reason: how upstream answers errors that it did not foresee as part of the API. */
 export const plainError = (message: string): StatusError => failure(500, '', message);
 export const serviceUnavailableError = (message: string): StatusError => failure(503, 'ServiceUnavailable', message);
 export const timeoutError = (message: string, retryAfterSeconds = 0): StatusError =>

@@ -1,5 +1,5 @@
 import type { CoreV1Event } from '../../api/generated/types.js';
-import { tooManyRequestsError } from '../../api/status-error.js';
+import { StatusError, tooManyRequestsError } from '../../api/status-error.js';
 import type { ServerContext } from '../server-context.js';
 import type { EventLimit, EventLimitType } from './config/event-rate-limit.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
@@ -26,8 +26,14 @@ export class EventRateLimit implements AdmissionPlugin {
     if (a.kind.kind !== 'Event' || a.kind.group !== '' || a.dryRun) return;
     const now = this.context.clock.monotonic();
     const reached = this.limiters.map((limiter) => limiter.accept(a, now)).filter((text) => text !== undefined);
-    if (reached.length > 0) throw tooManyRequestsError(`Too many requests: ${aggregateText(reached)}`);
+    if (reached.length > 0) throw refused(aggregateText(reached));
   }
+}
+
+/** Without details, as upstream has it here. */
+function refused(why: string): StatusError {
+  const { details: _none, ...status } = tooManyRequestsError(`Too many requests: ${why}`).status;
+  return new StatusError(status);
 }
 
 class EventLimiter {

@@ -12,6 +12,10 @@ import { refusal } from './refuse.js';
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 const NODE_SIGNERS = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
 
+/** Under these names upstream's plugin misses objects. */
+const POD = { group: '', resource: 'pod' };
+const NODE = { group: '', resource: 'node' };
+
 /** Node agents change their own node, lease, pods and nothing else. */
 export class NodeRestriction implements AdmissionPlugin {
   readonly name = 'NodeRestriction';
@@ -50,7 +54,7 @@ export class NodeRestriction implements AdmissionPlugin {
   private pod(a: AdmissionAttributes, node: string): void {
     const existing = (name: string): V1Pod => {
       const pod = this.context.view.get(PODS, a.namespace, name);
-      if (!pod) throw notFoundError(PODS, name);
+      if (!pod) throw notFoundError(POD, name);
       return pod;
     };
     const quoted = JSON.stringify(node);
@@ -80,7 +84,7 @@ export class NodeRestriction implements AdmissionPlugin {
     if (!owner.controller) throw refusal(a, `node ${quoted} can only create pods with a controller owner reference set to itself`);
     if (owner.blockOwnerDeletion) throw refusal(a, `node ${quoted} must not set blockOwnerDeletion on an owner reference`);
     const object = this.context.view.get(NODES, '', node);
-    if (!object) throw notFoundError(NODES, node);
+    if (!object) throw notFoundError(NODE, node);
     if (owner.uid !== object.metadata?.uid) throw refusal(a, `node ${node} UID mismatch: expected ${owner.uid} got ${object.metadata?.uid}`);
     const reference = apiReferenceOf(pod);
     if (reference !== undefined) throw refusal(a, `node ${quoted} can not create pods that reference ${reference}`);
@@ -92,7 +96,7 @@ export class NodeRestriction implements AdmissionPlugin {
     if (reference?.apiVersion !== 'v1' || reference.kind !== 'Pod' || !reference.name) throw refusal(a, 'node requested token not bound to a pod');
     if (!reference.uid) throw refusal(a, 'node requested token with a pod binding without a uid');
     const pod = this.context.view.get(PODS, a.namespace, reference.name);
-    if (!pod) throw notFoundError(PODS, reference.name);
+    if (!pod) throw notFoundError(POD, reference.name);
     if (reference.uid !== pod.metadata?.uid) {
       throw refusal(a, `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`);
     }

@@ -110,10 +110,11 @@ export class ObjectRegistry {
   }
 
   /**
-   * Writes `next` in place of `old`, without strategy or validation; undefined when somebody else was faster.
+   * Writes `wanted` in place of `old`, without strategy or validation; undefined when somebody else was faster.
    * For deletion, which changes metadata that an update may not.
    */
-  async replace(request: WriteRequest, old: CacheEntry, next: KubeObject): Promise<CacheEntry | undefined> {
+  async replace(request: WriteRequest, old: CacheEntry, wanted: KubeObject): Promise<CacheEntry | undefined> {
+    const next = this.finish(wanted);
     if (request.dryRun) return CacheEntry.detached(this.form, old.key, next);
     const kept = this.converted ? await this.converted.toStorage(next) : next;
     const entry = await this.put(old.key, this.cache.form.encode(kept), kept, old.revision, NO_EXTRAS, 0);

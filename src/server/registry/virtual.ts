@@ -1,6 +1,5 @@
 import type { Draft } from '../../api/draft.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
-import { StatusError } from '../../api/status-error.js';
 import type { AdmissionAttributes } from '../admission/plugin.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import { respondObject } from '../handler/respond.js';
@@ -95,8 +94,3 @@ function attributesOf(request: ApiRequest, kind: GroupVersionKind, object: Draft
 export const SUCCESS: VirtualAnswer = {
   object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
 };
-
-/** A 500 without a reason: how upstream answers errors that it did not foresee as part of the API. */
-export function plainError(message: string): StatusError {
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
-}

@@ -1,10 +1,11 @@
 import type { V1CronJob, V1Deployment, V1Namespace, V1ObjectMeta, V1Pod, V1PodSpec, V1PodTemplate } from '../../../api/generated/types.js';
 import { deepEqual } from '../../../api/helpers/deep-equal.js';
 import { NAMESPACES, PODS } from '../../../api/resource-refs.js';
-import { forbiddenError, invalidError } from '../../../api/status-error.js';
+import { invalidError } from '../../../api/status-error.js';
 import type { ServerContext } from '../../server-context.js';
 import { DEFAULT_POD_SECURITY, type PodSecurityConfiguration } from '../config/pod-security.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.js';
+import { refusal } from '../refuse.js';
 import { existingPodWarnings, exemptWarning } from './namespace-warnings.js';
 import { levelText, strictness, type LevelVersion, type Policy } from './level.js';
 import { policyOf, violations, violationText, type LabelledPolicy } from './policy.js';
@@ -63,7 +64,7 @@ export class PodSecurity implements AdmissionPlugin {
     const { spec, metadata } = a.object as V1Pod;
     if (!spec || (a.operation === 'UPDATE' && !changesImages(spec, (a.oldObject as V1Pod).spec)) || this.isExempt(spec)) return;
     const found = violations(policy.enforce, spec, metadata);
-    if (found.length > 0) throw forbiddenError(a.resource, a.name, `violates PodSecurity ${JSON.stringify(levelText(policy.enforce))}: ${violationText(found)}`);
+    if (found.length > 0) throw refusal(a, `violates PodSecurity ${JSON.stringify(levelText(policy.enforce))}: ${violationText(found)}`);
     warnAbout(a, policy.warn, { spec, ...(metadata ? { metadata } : {}) });
   }
 
@@ -77,10 +78,10 @@ export class PodSecurity implements AdmissionPlugin {
     if (a.subresource !== '') return;
     const { metadata } = a.object as V1Namespace;
     const { policy, errors } = this.policyOf(metadata?.labels);
-    const before = a.operation === 'UPDATE' ? this.policyOf(a.oldObject?.metadata?.labels) : undefined;
-    if (errors.length > 0 && !(before && deepEqual(errors, before.errors))) throw invalidError({ group: '', kind: 'Namespace' }, a.name, errors);
-    if (before && !isTightened(policy.enforce, before.policy.enforce)) return;
     const name = metadata?.name ?? a.name;
+    const before = a.operation === 'UPDATE' ? this.policyOf(a.oldObject?.metadata?.labels) : undefined;
+    if (errors.length > 0 && !(before && deepEqual(errors, before.errors))) throw invalidError({ group: '', kind: 'Namespace' }, name, errors);
+    if (before && !isTightened(policy.enforce, before.policy.enforce)) return;
     if (this.configuration.exemptions.namespaces.includes(name)) {
       const warning = exemptWarning(name, policy, this.configuration.defaults, metadata?.labels);
       if (warning !== undefined) a.warn(warning);

@@ -1,12 +1,12 @@
 import { validateBinding } from '../../../api/core/binding.js';
 import type { V1Binding, V1Pod } from '../../../api/generated/types.js';
 import { withCondition } from '../../../api/helpers/conditions.js';
-import { badRequestError, conflictError, notFoundError } from '../../../api/status-error.js';
+import { badRequestError, conflictError, notFoundError, plainError } from '../../../api/status-error.js';
 import { PODS } from '../../../api/resource-refs.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
 import { timestamp } from '../../../api/meta/timestamp.js';
-import { plainError, SUCCESS, virtualHandler, type VirtualRequest } from '../virtual.js';
+import { SUCCESS, virtualHandler, type VirtualRequest } from '../virtual.js';
 import { updatePodAsIs } from './pod-update.js';
 
 const KIND = { group: '', version: 'v1', kind: 'Binding' };

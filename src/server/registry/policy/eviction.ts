@@ -1,7 +1,7 @@
 import type { V1DeleteOptions, V1Eviction, V1Pod, V1PodDisruptionBudget } from '../../../api/generated/types.js';
 import { withCondition } from '../../../api/helpers/conditions.js';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resource-refs.js';
-import { badRequestError, conflictError, notFoundError, StatusError, timeoutError } from '../../../api/status-error.js';
+import { badRequestError, conflictError, notFoundError, plainError, StatusError, timeoutError } from '../../../api/status-error.js';
 import type { ApiRequest } from '../../handler/api-request.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
@@ -9,7 +9,7 @@ import { podRegistry, updatePodAsIs } from '../core/pod-update.js';
 import { deleteObject } from '../deletion.js';
 import { objectKey } from '../resource-key.js';
 import { timestamp } from '../../../api/meta/timestamp.js';
-import { plainError, SUCCESS, virtualHandler, type VirtualAnswer, type VirtualRequest } from '../virtual.js';
+import { SUCCESS, virtualHandler, type VirtualAnswer, type VirtualRequest } from '../virtual.js';
 import { beingProcessedError, budgetsOf, mayEvictUnready, needsNoBudget, takeDisruption } from './disruption.js';
 
 const ATTEMPTS = 20;
