@@ -48,6 +48,7 @@ import { ObjectRegistry } from './registry/object-registry.js';
 import { objectKey } from './registry/resource-key.js';
 import { Views } from './registry/views.js';
 import { createWebhookCaller } from './webhook/create-webhook-caller.js';
+import { storeAnswers } from './store-health.js';
 import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
 
 /** Watches last between this and twice as long when their clients say nothing. */
@@ -292,10 +293,9 @@ export class KubeApiServer implements ApiServer {
     health.add({ name: 'log', check: () => undefined });
     health.add({
       name: 'etcd',
-      check: async () => {
-        await environment.store.currentRevision();
-      },
+      check: () => storeAnswers(environment.store, environment.clock),
     });
+    health.add({ name: 'etcd-readiness', check: () => storeAnswers(environment.store, environment.clock) }, ['readyz']);
     health.add({ name: 'informer-sync', check: () => undefined }, ['readyz']);
     health.add(
       {

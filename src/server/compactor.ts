@@ -1,14 +1,14 @@
 import type { CancelTimer, Clock } from '../base/clock.js';
 import { errorMessage } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
-import type { Store } from '../storage/index.js';
+import type { CompactionTurn, SharedCompaction, Store } from '../storage/index.js';
 
 const INTERVAL_MILLISECONDS = 5 * 60_000;
 
-/** Lets the store forget what happened more than one interval (five minutes) ago. */
+/** Lets the store forget what happened more than one interval (five minutes) ago. Servers that share a store take turns. */
 export class Compactor {
   private cancel: CancelTimer | undefined;
-  private previous = 0;
+  private turn: CompactionTurn = { count: 0, revision: 0 };
 
   constructor(
     private readonly store: Store,
@@ -17,27 +17,42 @@ export class Compactor {
   ) {}
 
   start(): void {
-    this.cancel = this.clock.setTimeout(
-      () => {
-        void this.compact();
-        this.start();
-      },
-      INTERVAL_MILLISECONDS,
-      { unref: true },
-    );
+    // Whoever takes turns counts them from the start.
+    if (isShared(this.store)) void this.compact();
+    this.arm();
   }
 
   stop(): void {
     this.cancel?.();
   }
 
+  private arm(): void {
+    this.cancel = this.clock.setTimeout(
+      () => {
+        void this.compact();
+        this.arm();
+      },
+      INTERVAL_MILLISECONDS,
+      { unref: true },
+    );
+  }
+
   private async compact(): Promise<void> {
     try {
+      if (isShared(this.store)) {
+        this.turn = await this.store.compactInTurn(this.turn);
+        return;
+      }
+      const { count, revision } = this.turn;
       const newest = await this.store.currentRevision();
-      if (this.previous > 0) await this.store.compact(this.previous);
-      this.previous = newest;
+      if (revision > 0) await this.store.compact(revision);
+      this.turn = { count: count + 1, revision: newest };
     } catch (error) {
       this.log.warn('the store could not be compacted', { error: errorMessage(error) });
     }
   }
+}
+
+function isShared(store: Store): store is Store & SharedCompaction {
+  return 'compactInTurn' in store;
 }

@@ -3,6 +3,7 @@ import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { ResourceRef } from '../../api/resource-refs.js';
 import { isPersisted, type Scheme, type ServedResource } from '../../api/scheme/scheme.js';
+import { timeoutError } from '../../api/status-error.js';
 import type { KeyValue, Store, StoreEvent, StoreWatch, StoreWatchBatch } from '../../storage/index.js';
 import { ResourceCache, type WrittenObjects } from './resource-cache.js';
 import { STORE_END, STORE_PREFIX, splitStoreKey, storePrefix } from './resource-key.js';
@@ -84,7 +85,7 @@ export class Cacher {
     this.opening.set(prefix, meanwhile);
     try {
       const { kvs, revision } = await this.store.range({ start: prefix, end: `${prefix.slice(0, -1)}0` });
-      await this.reach(revision);
+      await this.reached(revision);
       this.keep(hub, kvs, revision);
       for (const event of meanwhile) if (event.revision > revision) this.route(event);
     } finally {
@@ -143,10 +144,12 @@ export class Cacher {
     for (const cache of this.byPrefix.values()) cache.endWatches();
   }
 
-  /** Sees to it that reads see every write acknowledged before: only a store that others write to needs a round trip. */
+  /**
+   * Sees to it that reads see every write acknowledged before: only a store that others write to needs a round trip. Throws the store's
+   * errors, and 504 when its watch is behind for too long.
+   */
   async fresh(): Promise<void> {
-    if (!this.store.capabilities.shared) return;
-    await this.reach(await this.store.currentRevision());
+    if (this.store.capabilities.shared) await this.reached(await this.store.currentRevision());
   }
 
   /** Waits until the caches have come to `revision`; false when they did not within 3 seconds. */
@@ -168,6 +171,11 @@ export class Cacher {
     });
   }
 
+  private async reached(revision: number): Promise<void> {
+    if (revision <= this.seen || (await this.reach(revision))) return;
+    throw timeoutError(`request did not complete within the allotted timeout: the watch cache is at revision ${this.seen}, the store at ${revision}`);
+  }
+
   private add(resource: ServedResource): void {
     const prefix = storePrefix(resource.storage);
     if (!this.byPrefix.has(prefix)) this.byPrefix.set(prefix, new ResourceCache(resource, this.written, () => this.flushSoon()));
@@ -184,6 +192,8 @@ export class Cacher {
       start: STORE_PREFIX,
       end: STORE_END,
       fromRevision: this.seen + 1,
+      // What was there before is in the caches.
+      previous: false,
       onBatch: (batch) => this.take(batch),
       onEnd: (error) => {
         if (this.stopping) return;
@@ -224,8 +234,11 @@ export class Cacher {
     for (let wait = 100; !this.stopping; wait = Math.min(wait * 2, 5_000)) {
       try {
         const { kvs, revision } = await this.store.range({ start: STORE_PREFIX, end: STORE_END });
-        for (const event of this.difference(kvs, revision)) this.route(event);
-        this.advance(revision);
+        if (revision < this.seen) this.goBack(kvs, revision);
+        else {
+          for (const event of this.difference(kvs, revision)) this.route(event);
+          this.advance(revision);
+        }
         await this.follow();
         return;
       } catch (error) {
@@ -233,6 +246,14 @@ export class Cacher {
         await sleep(this.clock, wait);
       }
     }
+  }
+
+  /** The store was restored from an older copy: nothing that was handed out before holds any more, so that clients have to list again. */
+  private goBack(kvs: readonly KeyValue[], revision: number): void {
+    this.log.error('the store has gone back in time; all watches end', { from: this.seen, to: revision });
+    for (const event of this.difference(kvs, revision)) this.route(event);
+    for (const cache of this.byPrefix.values()) cache.beginAnew(revision);
+    this.seen = revision;
   }
 
   private difference(kvs: readonly KeyValue[], revision: number): StoreEvent[] {

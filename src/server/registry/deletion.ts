@@ -31,6 +31,7 @@ type Grace =
  */
 export async function deleteObject(registry: ObjectRegistry, request: DeleteRequest): Promise<DeletionResult> {
   const key = objectKey(request.namespace, request.name);
+  await registry.environment.cacher.fresh();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const old = await registry.current(key);
     if (!old) throw registry.notFound(request.name);

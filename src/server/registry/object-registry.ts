@@ -101,6 +101,8 @@ export class ObjectRegistry {
   /** Changes an object, or creates it where the kind allows that. */
   async update(request: UpdateRequest): Promise<UpdateResult> {
     const key = objectKey(request.namespace, request.name);
+    // A store that others write to: what they were told is done must be seen. Attempts that lose wait for what made them lose.
+    await this.environment.cacher.fresh();
     for (let attempt = 1; attempt <= UPDATE_ATTEMPTS; attempt++) {
       if (this.locks.isHeld(key)) await this.locks.free(key);
       const result = await this.updateOnce(request, key);

@@ -108,6 +108,12 @@ export class ResourceCache {
     this.version++;
   }
 
+  /** Forgets the past, also for those who watch. */
+  beginAnew(revision: number): void {
+    this.history = new History(revision, this.current, this.limits);
+    this.endWatches();
+  }
+
   /** A cache of the same objects under another definition of their kind; watches of this one end. */
   renewed(resource: ServedResource, revision: number): ResourceCache {
     const cache = new ResourceCache(resource, this.written, this.onDirty, this.limits);

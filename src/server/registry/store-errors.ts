@@ -10,6 +10,10 @@ export function storeError(error: unknown): unknown {
     case 'KUBE_STORE_CLOSED':
     case 'KUBE_STORE_FULL':
       return serviceUnavailableError(errorMessage(error));
+    case 'KUBE_STORE_TOO_LARGE':
+      // In upstream's form: without a reason.
+      return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: errorMessage(error), code: 500 });
+    case 'KUBE_STORE_DENIED':
     case 'KUBE_STORE_DAMAGED':
     case 'KUBE_STORE_FORMAT':
     case 'KUBE_STORE_LOCKED':

@@ -13,7 +13,7 @@ import { claimPrefix } from './marker.js';
 import { decodeHeaderOnly, decodeLease, encodeCompaction, encodeLeaseTimeToLive, encodeRange } from './messages.js';
 import { migratePrefix } from './migrate.js';
 import type { EtcdOptions } from './options.js';
-import { readAll, readRange } from './reads.js';
+import { readAll, readRange, readRangeOf } from './reads.js';
 import { runTransaction } from './transaction.js';
 
 /**
@@ -67,17 +67,17 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
   }
 
   async get(key: string): Promise<GetResult> {
-    const { kvs, header } = await readRange(this.opened(), { key: this.layout.key(key) });
-    return { kv: kvs[0] && keyValueOf(key, kvs[0]), revision: header.revision };
+    const { range, revision } = await readRangeOf(this.opened(), this.layout, { key: this.layout.key(key) });
+    return { kv: range.kvs[0] && keyValueOf(key, range.kvs[0]), revision };
   }
 
   async range({ start, end, limit = 0 }: RangeOptions): Promise<RangeResult> {
     const [from, to] = [this.layout.key(start), this.layout.key(end)];
     if (limit > 0) {
-      const { kvs, more, header } = await readRange(this.opened(), { key: from, end: to, limit });
-      return { kvs: this.keyValues(kvs), more, revision: header.revision };
+      const { range, revision } = await readRangeOf(this.opened(), this.layout, { key: from, end: to, limit });
+      return { kvs: this.keyValues(range.kvs), more: range.more, revision };
     }
-    const { kvs, revision } = await readAll(this.opened(), from, to);
+    const { kvs, revision } = await readAll(this.opened(), this.layout, from, to);
     return { kvs: this.keyValues(kvs), more: false, revision };
   }
 

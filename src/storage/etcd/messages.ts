@@ -36,7 +36,7 @@ export interface RangeResponse {
 }
 
 export type TxnOperation =
-  | { readonly type: 'range'; readonly key: string }
+  | ({ readonly type: 'range' } & RangeRequest)
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer; readonly lease?: bigint }
   | { readonly type: 'delete'; readonly key: string; readonly end?: string }
   | { readonly type: 'transaction'; readonly transaction: TxnRequest };
@@ -226,7 +226,7 @@ function operationMessage(operation: TxnOperation): WireWriter {
   const writer = new WireWriter();
   switch (operation.type) {
     case 'range':
-      return writer.message(1, rangeMessage({ key: operation.key }));
+      return writer.message(1, rangeMessage(operation));
     case 'put':
       return writer.message(2, new WireWriter().bytes(1, operation.key).bytes(2, operation.value).number(3, operation.lease ?? 0n));
     case 'delete':

@@ -1,7 +1,8 @@
 import { errorCode, KubeError } from '../../base/errors.js';
 import { storeErrorOf } from './call-error.js';
 import { RPC, type EtcdConnection } from './connection.js';
-import { decodeRange, encodeRange, type EtcdKeyValue, type RangeRequest, type RangeResponse } from './messages.js';
+import type { Layout } from './layout.js';
+import { decodeRange, decodeTransaction, encodeRange, encodeTransaction, type EtcdKeyValue, type RangeRequest, type RangeResponse } from './messages.js';
 
 const PAGE_KEYS = 1000;
 /** A page of more than this makes the next ones smaller. */
@@ -18,16 +19,29 @@ export async function readRange(connection: EtcdConnection, request: RangeReques
   }
 }
 
+/**
+ * One range together with the newest revision under the prefix that it shows. What etcd's own revision counts beyond that happened
+ * elsewhere, and no watch of ours would ever come to it.
+ */
+export async function readRangeOf(connection: EtcdConnection, layout: Layout, request: RangeRequest): Promise<{ readonly range: RangeResponse; readonly revision: number }> {
+  const transaction = encodeTransaction({ compare: [], success: [{ type: 'range', ...request }, { type: 'range', key: layout.revision }], failure: [] });
+  try {
+    const { responses, header } = await connection.call(RPC.transaction, transaction, decodeTransaction, { repeatable: true });
+    const range = responses[0]!.range!;
+    return { range: { ...range, header }, revision: responses[1]?.range?.kvs[0]?.modRevision ?? 0 };
+  } catch (error) {
+    throw storeErrorOf(error);
+  }
+}
+
 /** A whole range, page by page, all of one revision. */
-export async function readAll(connection: EtcdConnection, start: string, end: string): Promise<{ readonly kvs: readonly EtcdKeyValue[]; readonly revision: number }> {
+export async function readAll(connection: EtcdConnection, layout: Layout, start: string, end: string): Promise<{ readonly kvs: readonly EtcdKeyValue[]; readonly revision: number }> {
   for (let attempt = 1; ; attempt++) {
     const kvs: EtcdKeyValue[] = [];
     try {
-      let revision = 0;
-      for await (const page of pages(connection, start, end)) {
-        revision = page.header.revision;
-        for (const kv of page.kvs) kvs.push(kv);
-      }
+      const { range, revision } = await readRangeOf(connection, layout, { key: start, end, limit: PAGE_KEYS });
+      for (const kv of range.kvs) kvs.push(kv);
+      if (range.more) for await (const page of pages(connection, `${kvs.at(-1)!.key}\0`, end, range.header.revision)) for (const kv of page.kvs) kvs.push(kv);
       return { kvs, revision };
     } catch (error) {
       if (errorCode(error) !== 'KUBE_STORE_COMPACTED') throw error;
