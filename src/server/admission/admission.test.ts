@@ -3,20 +3,21 @@ import {
   CLUSTER_ROLES, INGRESS_CLASSES, INGRESSES, LIMIT_RANGES, NAMESPACES, NODES, PERSISTENT_VOLUME_CLAIMS, PODS, PRIORITY_CLASSES, ROLE_BINDINGS, ROLES, RUNTIME_CLASSES,
   SERVICE_ACCOUNTS, STORAGE_CLASSES, CERTIFICATE_SIGNING_REQUESTS, CLUSTER_ROLE_BINDINGS,
 } from '../../api/resource-refs.js';
-import { StatusError } from '../../api/status-error.js';
+import type { StatusError } from '../../api/status-error.js';
 import { createCsr } from '../../base/tls/csr.js';
 import { generateEcKeyPair } from '../../base/tls/keys.js';
 import { simpleUser } from '../authn/users.js';
 import { RbacAuthorizer } from '../authz/rbac.js';
 import { attributesFor } from '../testing/attributes.js';
 import { testContext } from '../testing/context.js';
+import { runPlugin as run } from '../testing/run-plugin.js';
 import { CertificateApproval, CertificateSubjectRestriction } from './certificates.js';
 import { DefaultIngressClass } from './default-ingress-class.js';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.js';
 import { LimitRanger } from './limit-ranger.js';
 import { NamespaceLifecycle } from './namespace-lifecycle.js';
 import { NodeRestriction } from './node-restriction.js';
-import type { AdmissionAttributes, AdmissionPlugin } from './plugin.js';
+import type { AdmissionAttributes } from './plugin.js';
 import { PriorityAdmission } from './priority.js';
 import { RbacEscalationCheck } from './rbac-escalation.js';
 import { RuntimeClassAdmission } from './runtime-class.js';
@@ -27,18 +28,6 @@ const pod = (spec: Partial<V1PodSpec> = {}, metadata: V1Pod['metadata'] = {}): V
   metadata: { namespace: 'ns', name: 'p', ...metadata },
   spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
 });
-
-/** Runs the plugin as the server does; the refusal's text, or undefined when it passes. */
-async function run(plugin: AdmissionPlugin, a: AdmissionAttributes): Promise<string | undefined> {
-  try {
-    await plugin.admit?.(a);
-    await plugin.validate?.(a);
-    return undefined;
-  } catch (error) {
-    if (error instanceof StatusError) return `${error.code} ${error.message}`;
-    throw error;
-  }
-}
 
 const specOf = (a: AdmissionAttributes): V1PodSpec => (a.object as V1Pod).spec!;
 

@@ -91,3 +91,30 @@ test('what is used of a quota, for the controller', () => {
   expect(Object.fromEntries([...used].map(([name, amount]) => [name, amount.toString()]))).toEqual({ pods: '2', 'count/pods': '3', 'limits.cpu': '250m', secrets: '0' });
   expect(quotaEvaluator({ group: 'events.k8s.io', resource: 'events' })).toBeUndefined();
 });
+
+test('what the configuration limits is used only where a quota covers it', async () => {
+  const scope = { scopeName: 'PriorityClass', operator: 'In', values: ['high'] };
+  const limitedResources = [{ apiGroup: '', resource: 'pods', matchContains: ['requests.example.com/'], matchScopes: [scope] }];
+  const context = testContext({ admissionConfiguration: { limitedResources } });
+  const plugin = new ResourceQuotaAdmission(context);
+  const run = (object: V1Pod): Promise<string> => Promise.resolve(plugin.validate(attributesFor(PODS, object))).then(() => 'ok', (error: unknown) => (error as Error).message);
+  const gpu = pod('g', { containers: [{ name: 'c', resources: { requests: { 'example.com/gpu': '1' } } }] });
+  const high = pod('h', { priorityClassName: 'high' });
+  expect(await run(pod('p'))).toBe('ok');
+  expect(await run(gpu)).toBe('pods "g" is forbidden: insufficient quota to consume: requests.example.com/gpu');
+  expect(await run(high)).toBe('insufficient quota to match these scopes: [{PriorityClass In [high]}]');
+  const hard = { 'requests.example.com/gpu': '1' };
+  context.view.put(RESOURCE_QUOTAS, quota(hard, { 'requests.example.com/gpu': '0' }));
+  expect(await run(gpu)).toBe('ok');
+  context.view.put(RESOURCE_QUOTAS, quota({ pods: '1' }, { pods: '0' }, { scopeSelector: { matchExpressions: [scope] } }));
+  expect(await run(high)).toBe('ok');
+});
+
+test('a request that waits too long for its turn is given up', async () => {
+  const { context, run } = setup(quota({ configmaps: '9' }, { configmaps: '0' }));
+  context.loopback.resource = (() => ({ updateStatus: () => new Promise(() => undefined) })) as unknown as typeof context.loopback.resource;
+  const waiting = run(attributesFor(CONFIG_MAPS, { metadata: { namespace: 'ns', name: 'c' } }));
+  await context.clock.advance(10_000);
+  expect(await waiting).toBe('Internal error occurred: resource quota evaluation timed out');
+  expect(context.clock.pending).toBe(0);
+});

@@ -71,3 +71,41 @@ test('pods are refused, controllers are warned about, namespaces tell of what is
     'o (and 1 other pod): allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile',
   ]);
 });
+
+test('defaults and exemptions of the configuration', () => {
+  const level = (name: 'privileged' | 'baseline' | 'restricted') => ({ level: name, version: 'latest' });
+  const podSecurity = { defaults: { enforce: level('baseline'), audit: level('privileged'), warn: level('restricted') }, exemptions: { usernames: ['operator'], namespaces: ['free'], runtimeClasses: ['vm'] } };
+  const context = testContext({ admissionConfiguration: { podSecurity } });
+  context.view.put(NAMESPACES, { metadata: { name: 'ns' } }, { metadata: { name: 'free' } }, { metadata: { name: 'open', labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } });
+  const plugin = new PodSecurity(context);
+  const tried = (namespace: string, spec: V1PodSpec, overrides: Parameters<typeof attributesFor>[2] = {}): string => {
+    const warnings: string[] = [];
+    try {
+      plugin.validate(attributesFor(PODS, { metadata: { namespace, name: 'p' }, spec }, { warn: (line) => void warnings.push(line), ...overrides }));
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return warnings.map((line) => line.slice(0, 46)).join();
+  };
+  const host = { ...bare, hostNetwork: true };
+  expect(tried('ns', host)).toBe('pods "p" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)');
+  expect(tried('ns', bare)).toBe('would violate PodSecurity "restricted:latest":');
+  expect(tried('open', host)).toBe('would violate PodSecurity "restricted:latest":');
+  expect([tried('free', host), tried('ns', { ...host, runtimeClassName: 'vm' }), tried('ns', host, { user: { name: 'operator', uid: '', groups: [], extra: {} } })]).toEqual(['', '', '']);
+  const warnings: string[] = [];
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted', 'pod-security.kubernetes.io/warn': 'privileged' };
+  plugin.validate(attributesFor(NAMESPACES, { metadata: { name: 'free', labels } }, { namespace: 'free', warn: (line) => void warnings.push(line) }));
+  expect(warnings).toEqual(['namespace "free" is exempt from Pod Security, and the policy (enforce=restricted:latest) will be ignored']);
+});
+
+test('of a running pod only new images are looked at', () => {
+  const context = testContext();
+  context.view.put(NAMESPACES, { metadata: { name: 'ns', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } });
+  const plugin = new PodSecurity(context);
+  const pod = (spec: Partial<V1PodSpec>) => ({ metadata: { namespace: 'ns', name: 'p' }, spec: { ...bare, ...spec } });
+  const update = (after: Partial<V1PodSpec>, subresource = '') => () => plugin.validate(attributesFor(PODS, pod(after), { operation: 'UPDATE', subresource, oldObject: pod({}) }));
+  expect(update({ tolerations: [{ operator: 'Exists' }] })).not.toThrow();
+  expect(update({ containers: [{ name: 'c', image: 'new' }] })).toThrow('violates PodSecurity');
+  expect(update({ ephemeralContainers: [{ name: 'debug', image: 'i' }] }, 'ephemeralcontainers')).toThrow('violates PodSecurity');
+  expect(update({ containers: [{ name: 'c', image: 'new' }] }, 'status')).not.toThrow();
+});

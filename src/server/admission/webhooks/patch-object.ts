@@ -19,7 +19,7 @@ export function decodePatch(patch: Buffer): readonly JsonPatchOperation[] {
 export function patchObject(object: KubeObject, operations: readonly JsonPatchOperation[]): KubeObject {
   try {
     const patched = applyJsonPatch(object as JsonObject, operations);
-    if (Array.isArray(patched)) throw internalError('json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }');
+    if (Array.isArray(patched)) throw internalError('couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }');
     return patched as KubeObject;
   } catch (error) {
     if (StatusError.is(error, 'Invalid')) throw internalError(firstFailure(object as JsonObject, operations));

@@ -28,10 +28,10 @@ export class VerdictError extends Error {
 
 /** Reads the answer to a review. Throws a {@link VerdictError}. Audit annotations are accepted; there is no audit log that could hold them. */
 export function readVerdict(answer: unknown, version: ReviewVersion, uid: string, mutating: boolean): Verdict {
-  const review = expectObject(answer, 'Go value of type', version === 'v1' ? 'v1.AdmissionReview' : 'v1beta1.AdmissionReview');
-  const { apiVersion = '', kind = '' } = review as { readonly apiVersion?: string; readonly kind?: string };
-  const isOther = apiVersion !== '' && apiVersion !== `admission.k8s.io/${version}`;
-  const given = isOther ? undefined : review['response'];
+  const review = expectReview(answer);
+  const { apiVersion, kind } = typeOf(review);
+  checkType(apiVersion, kind, version);
+  const given = review['response'];
   if (given === undefined || given === null) throw new VerdictError('webhook response was absent', 'invalid');
   const fields = new Fields(expectObject(given, 'Go struct field', 'AdmissionReview.response'));
   const verdict = {
@@ -118,6 +118,36 @@ class Fields {
   private wrong(name: string, value: unknown, type: string): never {
     throw new VerdictError(`json: cannot unmarshal ${jsonType(value)} into Go struct field AdmissionResponse.response.${name} of type ${type}`, 'undecodable');
   }
+}
+
+const TYPES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+/** The types that upstream's client of webhooks knows. */
+const KNOWN: ReadonlySet<string> = new Set(['admission.k8s.io/v1/AdmissionReview', 'admission.k8s.io/v1beta1/AdmissionReview', 'v1/Status']);
+const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71';
+
+function expectReview(answer: unknown): Record<string, unknown> {
+  if (isObject(answer)) return answer;
+  throw new VerdictError(`couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(answer)} into Go value of type ${TYPES}`, 'undecodable');
+}
+
+function typeOf(review: Record<string, unknown>): { readonly apiVersion: string; readonly kind: string } {
+  const text = (name: string): string => {
+    const value = review[name] ?? '';
+    if (typeof value === 'string') return value;
+    throw new VerdictError(`couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go struct field .${name} of type string`, 'undecodable');
+  };
+  return { apiVersion: text('apiVersion'), kind: text('kind') };
+}
+
+/** What an answer does not say about its type is taken to be right for the moment. */
+function checkType(apiVersion: string, kind: string, version: ReviewVersion): void {
+  const expected = `admission.k8s.io/${version}`;
+  const actual = { apiVersion: apiVersion || expected, kind: kind || 'AdmissionReview' };
+  if (actual.apiVersion === expected && actual.kind === 'AdmissionReview') return;
+  if (!KNOWN.has(`${actual.apiVersion}/${actual.kind}`)) {
+    throw new VerdictError(`no kind ${JSON.stringify(actual.kind)} is registered for version ${JSON.stringify(actual.apiVersion)} in scheme ${JSON.stringify(SCHEME)}`, 'undecodable');
+  }
+  throw new VerdictError(`converting (${actual.apiVersion.split('/').pop()}.${actual.kind}) to (${version}.AdmissionReview): unknown conversion`, 'undecodable');
 }
 
 function expectObject(value: unknown, where: string, what: string): Record<string, unknown> {
