@@ -1,9 +1,11 @@
+import { hostname } from 'node:os';
 import type { Component } from '../base/component.js';
 import { sleep } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
 import type { Client, Kubeconfig } from '../client/index.js';
 import { NODES } from '../api/resource-refs.js';
 import { createApiServer, type ApiServer } from '../server/index.js';
+import { electedComponent } from '../reconcile/index.js';
 import type { Store } from '../storage/index.js';
 import { clientAddress, hostPort } from './addresses.js';
 import { readAdmission } from './admission.js';
@@ -94,8 +96,8 @@ export class Cluster {
     const controllerClients = { client: identities.controllerManager, clientFor: (name: string) => identities.serviceAccount(name) };
     await Promise.all([
       serving(),
-      this.supervise('controllers', () => makeControllers(controllerClients, settings.controllers, { rootCa: pki.ca.certificate, signing: pki.ca }, environment, native)),
-      this.supervise('scheduler', () => makeScheduler(identities.scheduler, environment)),
+      this.supervise('controllers', () => this.elected('kube-controller-manager', () => makeControllers(controllerClients, settings.controllers, { rootCa: pki.ca.certificate, signing: pki.ca }, environment, native)),
+      this.supervise('scheduler', () => this.elected('kube-scheduler', () => makeScheduler(identities.scheduler, environment))),
       ...(!native && settings.node.simulatedNodes > 0
         ? [this.supervise('node', () => makeNodeAgent(identities.nodeAgent, settings.node, { serving: pki.kubeletServing, clientCa: pki.ca.certificate }, environment))]
         : []),
@@ -149,6 +151,13 @@ export class Cluster {
     await Promise.all(roles.map((role) => role.stop(deadlineMilliseconds)));
     await this.identities?.close();
     await server?.stop(deadlineMilliseconds);
+  }
+
+  /** Other servers on the same etcd have these roles, too: only the one that holds the lease works. */
+  private elected(lease: string, make: () => Component): Component {
+    if (!this.settings.server.etcd) return make();
+    const { clock, random, log } = this.environment;
+    return electedComponent(lease, { client: this.client, clock, random, log, name: lease, identity: `${hostname()}_${random.uuid()}` }, make);
   }
 
   private async supervise(name: string, make: () => Component): Promise<void> {

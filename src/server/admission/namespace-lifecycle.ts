@@ -1,13 +1,10 @@
 import { NAMESPACES } from '../../api/resource-refs.js';
 import { forbiddenError, notFoundError, StatusError } from '../../api/status-error.js';
-import { sleep } from '../../base/clock.js';
 import type { ServerContext } from '../server-context.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
 import { refusal } from './refuse.js';
 
 const IMMORTAL = ['default', 'kube-system', 'kube-public'];
-/** With a shared store another server may have made the namespace just now. */
-const MISSING_NAMESPACE_WAIT = 50;
 
 /** Nothing is created in namespaces that do not exist or are being terminated; some namespaces cannot be deleted. */
 export class NamespaceLifecycle implements AdmissionPlugin {
@@ -33,8 +30,9 @@ export class NamespaceLifecycle implements AdmissionPlugin {
     throw notFoundError(NAMESPACES, a.namespace);
   }
 
+  /** With a shared store another server may have made the namespace just now. */
   private async checkAgain(a: AdmissionAttributes): Promise<void> {
-    await sleep(this.context.clock, MISSING_NAMESPACE_WAIT);
+    await this.context.core().cacher.fresh();
     if (!this.check(a)) throw notFoundError(NAMESPACES, a.namespace);
   }
 
