@@ -2,6 +2,7 @@ import type { Draft } from '../draft.js';
 import type { V1CustomResourceDefinition } from '../generated/types.js';
 import { defineKind } from '../scheme/kind.js';
 import { restore } from '../scheme/restore.js';
+import { drain } from './schema-validation.js';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './definition-validation.js';
 
 export const customResourceDefinition = defineKind<V1CustomResourceDefinition>({
@@ -18,8 +19,9 @@ export const customResourceDefinition = defineKind<V1CustomResourceDefinition>({
     restore(draft, old, 'status');
     addStoredVersion(draft);
   },
-  validate: validateDefinition,
-  validateUpdate: validateDefinitionUpdate,
+  validate: (object) => drain(validateDefinition(object)),
+  validateUpdate: (object, old) => drain(validateDefinitionUpdate(object, old)),
+  validateInSteps: (object, old) => (old === undefined ? validateDefinition(object) : validateDefinitionUpdate(object, old)),
   subresources: {
     status: {
       // Upstream means to put metadata back too, but takes it from the new object.

@@ -1,6 +1,7 @@
 import type { V1CustomResourceConversion, V1CustomResourceDefinition, V1CustomResourceDefinitionSpec } from '../generated/types.js';
 import { hasKnownReviewVersion, validateReviewVersions } from '../admissionregistration/review-versions.js';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.js';
+import { deepEqual } from '../helpers/deep-equal.js';
 import { isConditionTrue } from '../helpers/conditions.js';
 import { forbidden, invalid, notSupportedInOrder, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
@@ -15,7 +16,8 @@ const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 const APPROVED = 'api-approved.kubernetes.io';
 
-export function validateDefinition(object: Definition): FieldError[] {
+/** Rules of a new definition, step by step: schemas may be big. */
+export function* validateDefinition(object: Definition): Generator<void, FieldError[]> {
   const { spec } = object;
   const name = object.metadata?.name ?? '';
   const errors: FieldError[] = [];
@@ -24,12 +26,13 @@ export function validateDefinition(object: Definition): FieldError[] {
   const wrongName = 'must be spec.names.plural+"."+spec.group';
   if (prefix !== '' && prefix !== wanted) errors.push(invalid(FieldPath.of('metadata', 'generateName'), prefix, wrongName));
   if (name !== '' && name !== wanted) errors.push(invalid(FieldPath.of('metadata', 'name'), name, wrongName));
-  return [...errors, ...validateSpec(spec, true), ...validateStatus(object), ...validateApproval(object, undefined), ...validatePreserving(object, undefined)];
+  return [...errors, ...yield* validateSpec(spec, undefined, true), ...validateStatus(object), ...validateApproval(object, undefined), ...validatePreserving(object, undefined)];
 }
 
-export function validateDefinitionUpdate(object: Definition, old: Definition): FieldError[] {
+/** Rules of a change, step by step. What the schemas were allowed before they are allowed again. */
+export function* validateDefinitionUpdate(object: Definition, old: Definition): Generator<void, FieldError[]> {
   const known = old.spec?.conversion?.webhook?.conversionReviewVersions ?? [];
-  const errors = validateSpec(object.spec, known.length === 0 || hasKnownReviewVersion(known));
+  const errors = yield* validateSpec(object.spec, old.spec, known.length === 0 || hasKnownReviewVersion(known));
   if (isConditionTrue(old.status?.conditions, 'Established')) {
     errors.push(...validateImmutable(object.spec?.scope, old.spec?.scope, SPEC.child('scope')));
     errors.push(...validateImmutable(object.spec?.names?.kind, old.spec?.names?.kind, SPEC.child('names', 'kind')));
@@ -43,7 +46,7 @@ export function validateDefinitionStatus(object: Definition): FieldError[] {
   return validateDefinitionNames(object.status?.acceptedNames, STATUS.child('acceptedNames'));
 }
 
-function validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, requireKnownReviewVersion: boolean): FieldError[] {
+function* validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, old: V1CustomResourceDefinitionSpec | undefined, requireKnownReviewVersion: boolean): Generator<void, FieldError[]> {
   const { group = '', scope = '', names, conversion } = spec ?? {};
   const errors: FieldError[] = [];
   const wrongGroup = dns1123Subdomain(group);
@@ -51,7 +54,8 @@ function validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, requireK
   else if (wrongGroup.length > 0) errors.push(invalid(SPEC.child('group'), group, wrongGroup.join(',')));
   else if (!group.includes('.')) errors.push(invalid(SPEC.child('group'), group, 'should be a domain with at least one dot'));
   errors.push(...validateChoice(scope, ['Cluster', 'Namespaced'], SPEC.child('scope')));
-  errors.push(...validateVersions(spec?.versions, SPEC));
+  // What has not changed was found to be right.
+  if (old === undefined || !deepEqual(old.versions, spec?.versions)) errors.push(...yield* validateVersions(spec?.versions, SPEC, old?.versions));
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!names?.[field]) errors.push(required(SPEC.child('names', field)));
   }

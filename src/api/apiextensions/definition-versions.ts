@@ -3,7 +3,7 @@ import { deepEqual } from '../helpers/deep-equal.js';
 import { invalid, required, type FieldError } from '../meta/field-error.js';
 import type { FieldPath } from '../meta/field-path.js';
 import { dns1035Label } from '../meta/validation/names.js';
-import { validateSchema } from './schema-validation.js';
+import { validateSchemaInSteps } from './schema-validation.js';
 import { validateSelectableFields } from './selectable-fields.js';
 
 type Version = V1CustomResourceDefinitionVersion;
@@ -14,9 +14,9 @@ const MAX_WARNING = 256;
 
 /**
  * Rules of the versions of a definition. What is the same in all versions (subresources, columns) is
- * reported once, below `spec` itself, as upstream's older form has it there.
+ * reported once, below `spec` itself, as upstream's older form has it there. Schemas are checked step by step. `old`: the versions before.
  */
-export function validateVersions(given: readonly Version[] | undefined, path: FieldPath): FieldError[] {
+export function* validateVersions(given: readonly Version[] | undefined, path: FieldPath, old: readonly Version[] | undefined): Generator<void, FieldError[]> {
   const versions = given ?? [];
   const errors: FieldError[] = [];
   const at = path.child('versions');
@@ -24,28 +24,31 @@ export function validateVersions(given: readonly Version[] | undefined, path: Fi
   const sharedSubresources = versions.length > 0 && same('subresources');
   const sharedFields = versions.length > 0 && same('selectableFields') && same('schema');
   const sharedSchema = versions.length > 0 && same('schema');
-  const schemaErrors = ({ schema, subresources }: Version, at: FieldPath): FieldError[] =>
-    (schema?.openAPIV3Schema ? validateSchema(schema.openAPIV3Schema, subresources?.status !== undefined, at.child('openAPIV3Schema')) : []);
+  const before = old?.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
+  const schemaErrors = function* ({ schema, subresources }: Version, at: FieldPath): Generator<void, FieldError[]> {
+    if (!schema?.openAPIV3Schema) return [];
+    return yield* validateSchemaInSteps(schema.openAPIV3Schema, subresources?.status !== undefined, at.child('openAPIV3Schema'), before ? { before } : {});
+  };
   const sharedColumns = versions.length > 0 && same('additionalPrinterColumns');
   versions.forEach((version, i) => {
     if (version.schema?.openAPIV3Schema === undefined) errors.push(required(at.index(i).child('schema', 'openAPIV3Schema')));
   });
-  versions.forEach((version, i) => {
+  for (const [i, version] of versions.entries()) {
     const wrong = dns1035Label(version.name ?? '');
     if (wrong.length > 0) errors.push(invalid(at.index(i).child('name'), version.name ?? '', wrong.join(',')));
     for (const problem of warningProblems(version)) errors.push(invalid(at.index(i).child('deprecationWarning'), version.deprecationWarning, problem));
     if (!sharedSubresources) errors.push(...validateSubresources(version.subresources, at.index(i).child('subresources')));
     if (!sharedColumns) errors.push(...validateColumns(version.additionalPrinterColumns, at.index(i).child('additionalPrinterColumns')));
-    if (!sharedSchema) errors.push(...schemaErrors(version, at.index(i).child('schema')));
+    if (!sharedSchema) errors.push(...yield* schemaErrors(version, at.index(i).child('schema')));
     if (!sharedFields) errors.push(...validateSelectableFields(version, at.index(i).child('selectableFields')));
-  });
+  }
   const first = versions[0]?.name ?? '';
   const wrong = first === '' ? [] : dns1035Label(first);
   if (wrong.length > 0) errors.push(invalid(path.child('version'), first, wrong.join(',')));
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) errors.push(invalid(at, shown(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid(at, shown(given), 'must have exactly one version marked as storage version'));
-  if (sharedSchema) errors.push(...schemaErrors(versions[0]!, path.child('validation')));
+  if (sharedSchema) errors.push(...yield* schemaErrors(versions[0]!, path.child('validation')));
   if (sharedSubresources) errors.push(...validateSubresources(versions[0]!.subresources, path.child('subresources')));
   if (sharedColumns) errors.push(...validateColumns(versions[0]!.additionalPrinterColumns, path.child('additionalPrinterColumns')));
   if (sharedFields) errors.push(...validateSelectableFields(versions[0]!, path.child('selectableFields')));

@@ -1,6 +1,8 @@
 import type { V1JSONSchemaProps, V1ValidationRule } from '../generated/types.js';
 import { forbidden, invalid, notSupported, notSupportedInOrder, required, type FieldError } from '../meta/field-error.js';
 import type { FieldPath } from '../meta/field-path.js';
+import { UNPRUNED_DEFAULT, validateDefault } from './default-validation.js';
+import { places, unsupportedText, type Place } from './schema-places.js';
 import { checkStructure } from './schema-structure.js';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -25,19 +27,81 @@ const AT_ROOT: ReadonlySet<string> = new Set(
     name === 'XPreserveUnknownFields' ? 'x-kubernetes-preserve-unknown-fields' : name === 'XValidations' ? 'x-kubernetes-validations' : name.charAt(0).toLowerCase() + name.slice(1)),
 );
 
+/** What of the rules depends on the definition as it was: what broke them then may go on to do so. */
+export interface SchemaOptions {
+  /** The schemas of the definition before; undefined: it is new. */
+  readonly before?: readonly V1JSONSchemaProps[];
+}
+
+/** Rules that came later than others: definitions that broke them before may go on to. */
+const LATER_RULES: readonly RegExp[] = [/: must be atomic as item of a list with /, /cannot be nullable when x-kubernetes-list-type is|is in x-kubernetes-list-map-keys, so it /, new RegExp(`: ${UNPRUNED_DEFAULT}$`)];
+
 /**
- * Rules of the schema of custom resources, without those that need CEL or a validation of default values.
- * `hasStatus`: the version has the status subresource.
+ * Rules of the schema of custom resources, without those that need CEL, one schema after the other: `next` checks one, so that others may have their turn
+ * in between. `hasStatus`: the version has the status subresource.
  */
-export function validateSchema(schema: V1JSONSchemaProps, hasStatus: boolean, path: FieldPath): FieldError[] {
+export function* validateSchemaInSteps(schema: V1JSONSchemaProps, hasStatus: boolean, path: FieldPath, options: SchemaOptions = {}): Generator<void, FieldError[]> {
   const errors: FieldError[] = [];
   if (hasStatus) checkRoot(schema, path, errors);
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
-  const before = errors.length;
-  checkProps(schema, path, errors);
-  // What cannot be made structural at all is not asked whether it is complete.
-  if (!errors.slice(before).some((error) => error.message.endsWith(' is not supported'))) checkStructure(schema, path, errors);
-  return errors;
+  const all = yield* allRules(schema, path);
+  if (all.length === 0 || options.before === undefined) return [...errors, ...all];
+  const old: FieldError[] = [];
+  for (const before of options.before) old.push(...(yield* allRules(before, path)));
+  const excused = LATER_RULES.filter((rule) => old.some(({ message }) => rule.test(message)));
+  return [...errors, ...all.filter(({ message }) => !excused.some((rule) => rule.test(message)))];
+}
+
+/** The same at once. */
+export function validateSchema(schema: V1JSONSchemaProps, hasStatus: boolean, path: FieldPath): FieldError[] {
+  return drain(validateSchemaInSteps(schema, hasStatus, path));
+}
+
+/** Whether a schema says the type of everything that it specifies, one step after the other. Gives what is wrong with it, in upstream's order. */
+export function* structuralErrors(schema: V1JSONSchemaProps, path: FieldPath): Generator<void, FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const { schema: part, level, path: at } of places(schema, path)) {
+    if (unsupportedText(part) !== '') return [invalid(path, '', unsupportedText(part))];
+    if (level) checkStructure(part, level, at, errors);
+    yield;
+  }
+  return sorted(errors);
+}
+
+/** Runs steps without a pause. */
+export function drain<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function* allRules(schema: V1JSONSchemaProps, path: FieldPath): Generator<void, FieldError[]> {
+  const structure: FieldError[] = [];
+  const rules: FieldError[] = [];
+  let supported = true;
+  for (const place of places(schema, path)) {
+    if (unsupportedText(place.schema) !== '') supported = false;
+    if (place.level) checkStructure(place.schema, place.level, place.path, structure);
+    checkProps(place, rules);
+    yield;
+  }
+  // What cannot be made structural at all is not asked whether it is.
+  if (!supported) return rules;
+  if (structure.length > 0) return [...sorted(structure), ...rules];
+  const defaults: FieldError[] = [];
+  for (const { schema: part, level, path: at, surround } of places(schema, path)) {
+    // Upstream does not look into the values of maps.
+    if (level === undefined || part.default === undefined) continue;
+    defaults.push(...validateDefault(part, level === 'root' || part['x-kubernetes-embedded-resource'] === true, surround, at));
+    yield;
+  }
+  return [...defaults, ...rules];
+}
+
+function sorted(errors: readonly FieldError[]): FieldError[] {
+  const text = ({ field, message }: FieldError): string => `${field}: ${message}`;
+  return [...errors].sort((a, b) => (text(a) < text(b) ? -1 : 1));
 }
 
 /** The status is validated alone, by its own part of the schema: rules at the root would be lost. */
@@ -56,26 +120,22 @@ function checkRoot(schema: V1JSONSchemaProps, path: FieldPath, errors: FieldErro
   }
 }
 
-/** Rules of a schema and of all schemas inside it. */
-function checkProps(schema: V1JSONSchemaProps, path: FieldPath, errors: FieldError[]): void {
+/** Rules of one schema. */
+function checkProps({ schema, path, noDefault, inMetadata }: Place, errors: FieldError[]): void {
   checkUnsupported(schema, path, errors);
+  if (noDefault !== '' && schema.default !== undefined) errors.push(forbidden(path.child('default'), `must not be set${noDefault}`));
+  if (inMetadata && schema['x-kubernetes-embedded-resource']) errors.push(forbidden(path.child('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'));
   if (schema.uniqueItems) errors.push(forbidden(path.child('uniqueItems'), 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
-  const { additionalProperties: additional, items } = schema;
+  const { additionalProperties: additional } = schema;
   if (additional !== undefined && additional !== true && Object.keys(schema.properties ?? {}).length > 0) {
     errors.push(forbidden(path.child('additionalProperties'), 'additionalProperties and properties are mutual exclusive'));
   }
-  if (isSchema(additional)) checkProps(additional, path.child('additionalProperties'), errors);
-  for (const [name, property] of Object.entries(schema.properties ?? {})) checkProps(property, path.child('properties').key(name), errors);
-  if (schema.not) checkProps(schema.not, path.child('not'), errors);
-  for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) schema[junctor]?.forEach((part, i) => checkProps(part, path.child(junctor).index(i), errors));
-  for (const [name, part] of Object.entries(schema.definitions ?? {})) checkProps(part, path.child('definitions').key(name), errors);
-  if (Array.isArray(items)) (items as readonly V1JSONSchemaProps[]).forEach((item, i) => checkProps(item, path.child('items').index(i), errors));
-  else if (isSchema(items)) checkProps(items, path.child('items'), errors);
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
   }
   checkMergeTypes(schema, path, errors);
-  schema['x-kubernetes-validations']?.forEach((rule, i) => checkRule(rule, path.child('x-kubernetes-validations').index(i), errors));
+  checkItemNulls(schema, path, errors);
+  schema['x-kubernetes-validations']?.forEach((rule, i) => checkRule(rule, schema, path.child('x-kubernetes-validations').index(i), errors));
 }
 
 function checkUnsupported(schema: V1JSONSchemaProps, path: FieldPath, errors: FieldError[]): void {
@@ -100,6 +160,7 @@ function checkMergeTypes(schema: V1JSONSchemaProps, path: FieldPath, errors: Fie
   if (mapType !== undefined && type !== 'object') wants('object', 'x-kubernetes-map-type');
   if (mapType !== undefined && !MAP_TYPES.includes(mapType)) errors.push(notSupportedInOrder(path.child('x-kubernetes-map-type'), mapType, MAP_TYPES));
   if (listType !== undefined && type !== 'array') wants('array', 'x-kubernetes-list-type');
+  else if (listType === 'set' && isSchema(schema.items)) checkSetItems(schema.items, path.child('items'), errors);
   if (listType !== undefined && !LIST_TYPES.includes(listType)) errors.push(notSupportedInOrder(listPath, listType, LIST_TYPES));
   if (keys.length > 0 && listType !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
@@ -127,7 +188,33 @@ function checkMapItems(items: V1JSONSchemaProps, keys: readonly string[], path: 
   });
 }
 
-function checkRule(rule: V1ValidationRule, path: FieldPath, errors: FieldError[]): void {
+/** Items of a set are compared as a whole. */
+function checkSetItems(items: V1JSONSchemaProps, path: FieldPath, errors: FieldError[]): void {
+  const { type, 'x-kubernetes-list-type': listType, 'x-kubernetes-map-type': mapType } = items;
+  const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  if (type === 'array' && listType !== undefined && listType !== 'atomic') errors.push(invalid(path.child('x-kubernetes-list-type'), listType, detail));
+  // Upstream shows the list type here, too.
+  if (type === 'object' && mapType !== 'atomic') errors.push(invalid(path.child('x-kubernetes-map-type'), listType ?? null, detail));
+}
+
+/** Items of sets and maps, and the keys of maps, are there. */
+function checkItemNulls({ items, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys = [] }: V1JSONSchemaProps, path: FieldPath, errors: FieldError[]): void {
+  if (!isSchema(items) || (listType !== 'set' && listType !== 'map')) return;
+  const at = path.child('items');
+  if (items.nullable) errors.push(forbidden(at.child('nullable'), `cannot be nullable when x-kubernetes-list-type is ${listType}`));
+  if (listType === 'set') return;
+  for (const key of keys) {
+    const property = items.properties && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
+    if (property === undefined) continue;
+    const place = at.child('properties').key(key);
+    if (!items.required?.includes(key) && property.default === undefined) {
+      errors.push(required(place.child('default'), 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'));
+    }
+    if (property.nullable) errors.push(forbidden(place.child('nullable'), 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));
+  }
+}
+
+function checkRule(rule: V1ValidationRule, schema: V1JSONSchemaProps, path: FieldPath, errors: FieldError[]): void {
   const { rule: expression = '', message = '', messageExpression = '', reason, fieldPath = '' } = rule;
   const hasBreaks = (text: string): boolean => /[\r\n]/.test(text);
   if (expression.trim() === '') errors.push(required(path.child('rule'), 'rule is not specified'));
@@ -139,7 +226,22 @@ function checkRule(rule: V1ValidationRule, path: FieldPath, errors: FieldError[]
   const at = path.child('fieldPath');
   if (fieldPath !== '' && fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasBreaks(fieldPath)) errors.push(invalid(at, fieldPath, 'must not contain line breaks'));
-  if (fieldPath !== '' && !/^\s*[.[]/.test(fieldPath)) errors.push(invalid(at, fieldPath, 'must be a valid path'));
+  if (fieldPath !== '' && !isFieldOf(schema, fieldPath)) errors.push(invalid(at, fieldPath, 'must be a valid path'));
+}
+
+/** Whether a path of the form `.a.b['c']` names a field of a schema. */
+function isFieldOf(root: V1JSONSchemaProps, text: string): boolean {
+  const steps = text.trim().match(/\.[A-Za-z_][A-Za-z0-9_]*|\['(?:[^'\\]|\\.)*'\]/g) ?? [];
+  if (steps.length === 0 || steps.join('') !== text.trim()) return false;
+  let schema: V1JSONSchemaProps | undefined = root;
+  for (const step of steps) {
+    const name: string = step.startsWith('.') ? step.slice(1) : step.slice(2, -2).replace(/\\(.)/g, '$1');
+    const { properties, additionalProperties }: V1JSONSchemaProps = schema;
+    const next: unknown = properties && Object.hasOwn(properties, name) ? properties[name] : step.startsWith('[') ? additionalProperties : undefined;
+    if (!isSchema(next)) return false;
+    schema = next;
+  }
+  return true;
 }
 
 function isSchema(value: unknown): value is V1JSONSchemaProps {

@@ -56,6 +56,11 @@ export interface KindDefinition<T extends KubeObject = KubeObject> extends Updat
   readonly prepareForCreate?: (draft: Draft<T>, context: StrategyContext) => void;
   /** Rules of a new object. On update {@link validateUpdate} is called instead (it calls this where the rules are the same). */
   readonly validate?: (object: T, context: StrategyContext) => FieldError[];
+  /**
+   * The same as {@link validate} (`old` undefined) and {@link validateUpdate}, for rules that take long: others get their turn between the steps. Used in
+   * place of them for the object itself where it is there.
+   */
+  readonly validateInSteps?: (object: T, old: T | undefined) => Generator<void, FieldError[]>;
   /** Defaults that upstream fills in again when it reads a stored object: applied after validation. Never changes its argument. */
   readonly whenRead?: (object: T) => T;
   /** A `Warning` header for every request that names the kind (deprecated kinds). */

@@ -13,6 +13,7 @@ import type { Cacher } from './cacher.js';
 import type { ConvertedEntries } from './converted-entries.js';
 import { isDeletedByUpdate } from './finalization.js';
 import type { CommitExtras, RegistryHook } from './hooks.js';
+import { inTurns } from './in-turns.js';
 import { KeyLocks } from './key-locks.js';
 import { commonErrors, createErrors, updateErrors } from './metadata-rules.js';
 import { dedupOwnerReferences, generatedName, metadataOf, ownerReferenceWarning } from './object-metadata.js';
@@ -166,7 +167,7 @@ export class ObjectRegistry {
     let committed = false;
     try {
       const object = draft as KubeObject;
-      const errors = [...createErrors(this.resource, object), ...(definition.validate?.(object, context) ?? [])];
+      const errors = [...createErrors(this.resource, object), ...(definition.validateInSteps ? await inTurns(definition.validateInSteps(object, undefined)) : (definition.validate?.(object, context) ?? []))];
       const all = errors.length > 0 ? errors : commonErrors(this.resource, object);
       if (all.length > 0) throw invalidError(this.resource.hub, metadata.name ?? '', all);
       for (const text of definition.warnings?.(object, undefined) ?? []) request.warn(text);
@@ -235,7 +236,8 @@ export class ObjectRegistry {
     try {
       const object = draft as KubeObject;
       const { definition } = this.resource;
-      const errors = [...updateErrors(this.resource, object, old.object), ...(strategy.validateUpdate?.(object, old.object, context) ?? [])];
+      const own = request.subresource === '' && definition.validateInSteps ? await inTurns(definition.validateInSteps(object, old.object)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
+      const errors = [...updateErrors(this.resource, object, old.object), ...own];
       if (errors.length > 0) throw invalidError(this.resource.hub, request.name, errors);
       if (request.subresource === '') for (const text of definition.warnings?.(object, old.object) ?? []) request.warn(text);
       await request.validateUpdate(object, old.object);
@@ -243,7 +245,7 @@ export class ObjectRegistry {
       if (isDeletedByUpdate(definition, object, old.object)) {
         if (!(await this.remove(request, old))) return undefined;
         committed = true;
-        return { entry: CacheEntry.detached(this.form, old.key, object), created: false };
+        return { entry: CacheEntry.detached(this.form, old.key, this.finish(object)), created: false };
       }
       const finished = withOldTimes(this.finish(object), old.object);
       const { converted } = this;
@@ -262,7 +264,8 @@ export class ObjectRegistry {
   }
 
   private async createByUpdate(request: UpdateRequest): Promise<CacheEntry> {
-    if (!(request.creates ?? this.resource.definition.allowCreateOnUpdate) || request.subresource !== '') throw this.notFound(request.name);
+    // Where the kind allows it, even a write of a subresource creates; an apply makes no difference there.
+    if (!((request.subresource === '' ? request.creates : undefined) ?? this.resource.definition.allowCreateOnUpdate)) throw this.notFound(request.name);
     if (request.uid) throw this.uidMismatch(request, '');
     const draft = await request.wanted(undefined);
     if (request.creates) {

@@ -37,10 +37,10 @@ export function coerceEmbedded(object: unknown, node: SchemaNode, check: Metadat
   return unknown.sort();
 }
 
-/** Rules of embedded objects: they say what they are, and their metadata is right. */
-export function validateEmbedded(object: unknown, node: SchemaNode): FieldError[] {
+/** Rules of embedded objects: they say what they are, and their metadata is right. `itself`: so does the object. */
+export function validateEmbedded(object: unknown, node: SchemaNode, itself = false, at = FieldPath.root): FieldError[] {
   const errors: FieldError[] = [];
-  visitChildren(object, node, FieldPath.root, (value, path) => {
+  const visit = (value: Dictionary, path: FieldPath): void => {
     for (const name of ['apiVersion', 'kind']) if (!Object.hasOwn(value, name)) errors.push(required(path.child(name)));
     if (Object.hasOwn(value, 'apiVersion')) errors.push(...typeErrors(value['apiVersion'], path.child('apiVersion'), apiVersionProblem));
     if (Object.hasOwn(value, 'kind')) errors.push(...typeErrors(value['kind'], path.child('kind'), kindProblem));
@@ -48,7 +48,9 @@ export function validateEmbedded(object: unknown, node: SchemaNode): FieldError[
     if (meta === undefined) return;
     const named = meta.name ? meta : { ...meta, name: 'fakename' };
     errors.push(...validateObjectMeta(named, { namespaced: Boolean(meta.namespace), validateName: nameIsPathSegment, path: path.child('metadata') }));
-  });
+  };
+  if (itself && typeof object === 'object' && object !== null && !Array.isArray(object)) visit(object as Dictionary, at);
+  visitChildren(object, node, at, visit);
   return errors;
 }
 

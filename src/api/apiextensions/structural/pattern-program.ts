@@ -51,3 +51,13 @@ export function compileProgram(source: string): Program {
   start.to.push(emit(parsePattern(source), add({ type: 'match' })));
   return steps;
 }
+
+/** What Go says is wrong with an expression; undefined: nothing. */
+export function checkPattern(source: string): string | undefined {
+  try {
+    parsePattern(source);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
