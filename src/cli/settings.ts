@@ -1,20 +1,16 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { ControllersSettings, NodeSettings, ServerSettings } from '../run/index.js';
+import { accessSettings, authorizationModes } from './access-settings.js';
 import { etcdSettings } from './etcd-settings.js';
 import type { FlagValues } from './flags.js';
 import { duration } from './output.js';
 import { UsageError } from './parse.js';
 
 const DEFAULT_SERVICE_RANGE = '10.96.0.0/16';
-const MODES = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
 
 /** Flags to settings of the API server; every value is checked here. `environment` may hold secrets for etcd. Throws {@link UsageError}. */
 export function serverSettings(flags: FlagValues, environment: NodeJS.ProcessEnv): ServerSettings {
   const etcd = etcdSettings(flags, environment);
-  const modes = flags['authorization-mode'] ?? [];
-  const unknown = modes.find((mode) => !MODES.includes(mode));
-  if (unknown !== undefined) throw new UsageError(`--authorization-mode: ${JSON.stringify(unknown)} is not one of ${MODES.join(', ')}`);
-  if (new Set(modes).size !== modes.length || modes.length === 0) throw new UsageError('--authorization-mode names each mode once, and at least one');
   return {
     bindAddress: address('bind-address', flags['bind-address']!),
     securePort: flags['secure-port']!,
@@ -23,7 +19,8 @@ export function serverSettings(flags: FlagValues, environment: NodeJS.ProcessEnv
     ...(etcd ? { etcd } : {}),
     serviceClusterIpRange: serviceRange(flags) ?? DEFAULT_SERVICE_RANGE,
     serviceNodePortRange: portRange(flags['service-node-port-range']!),
-    authorizationModes: modes,
+    authorizationModes: authorizationModes(flags),
+    access: accessSettings(flags),
     anonymousAuth: flags['anonymous-auth']!,
     enableAdmissionPlugins: flags['enable-admission-plugins'] ?? [],
     disableAdmissionPlugins: flags['disable-admission-plugins'] ?? [],

@@ -8,6 +8,7 @@ import { createApiServer, type ApiServer } from '../server/index.js';
 import { electedComponent } from '../reconcile/index.js';
 import type { Store } from '../storage/index.js';
 import { clientAddress, hostPort } from './addresses.js';
+import { loadAccess } from './access/access-options.js';
 import { readAdmission } from './admission.js';
 import type { RunEnvironment } from './environment.js';
 import { InProcessIdentities } from './identities.js';
@@ -81,11 +82,11 @@ export class Cluster {
   async start(signal: AbortSignal, serving: () => void | Promise<void> = () => undefined): Promise<void> {
     const { settings, environment } = this;
     const { native } = settings;
-    const admission = await readAdmission(settings.server);
+    const [admission, access] = await Promise.all([readAdmission(settings.server), loadAccess(settings.server.access ?? {}, settings.server, environment.log)]);
     if (native) await prepareHost(native.host, native.addresses.hostAddress, commandsOf(environment));
     const pki = await pkiFor(settings.server, this.ground.pki, environment);
     this.pki = pki;
-    const server = createApiServer(apiServerOptions(settings.server, pki, admission), { store: this.ground.store, ...environment, log: environment.log.child({ component: 'server' }) });
+    const server = createApiServer(apiServerOptions(settings.server, pki, { admission, access }), { store: this.ground.store, ...environment, log: environment.log.child({ component: 'server' }) });
     this.server = server;
     await this.supervise('server', () => server);
     await server.ready;

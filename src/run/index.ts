@@ -2,6 +2,7 @@ export { VERSION, KUBERNETES_VERSION } from './version.js';
 export { DataDirectory, defaultDataDirectory } from './data-directory.js';
 export { DEFAULT_SETTINGS } from './options.js';
 export type { EtcdSettings } from './etcd-location.js';
+export type { AccessSettings, RequestHeaderSettings } from './access/access-settings.js';
 export type { ClusterSettings, ControllersSettings, NodeSettings, ServerSettings } from './options.js';
 export type { ClusterStatus } from './status.js';
 export type { ResetOptions, ResetResult } from './reset.js';

@@ -1,3 +1,4 @@
+import type { AccessSettings } from './access/access-settings.js';
 import type { EtcdSettings } from './etcd-location.js';
 import type { NativeSettings } from './native/native-settings.js';
 
@@ -19,6 +20,8 @@ export interface ServerSettings {
   readonly serviceNodePortRange: { readonly from: number; readonly to: number };
   readonly authorizationModes: readonly string[];
   readonly anonymousAuth: boolean;
+  /** Files about users and their rights; default: none. */
+  readonly access?: AccessSettings;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
   /** File with the configuration of admission plugins. */

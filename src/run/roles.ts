@@ -12,6 +12,7 @@ import { connectionFromKubeconfig, createClient, HttpTransport, readKubeconfigFi
 import { electedComponent } from '../reconcile/index.js';
 import { createApiServer } from '../server/index.js';
 import { clientAddress, hostPort } from './addresses.js';
+import { loadAccess } from './access/access-options.js';
 import { readAdmission } from './admission.js';
 import type { DataDirectory } from './data-directory.js';
 import { systemEnvironment, type RunEnvironment } from './environment.js';
@@ -72,10 +73,10 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
   const environment = systemEnvironment(createWinstonLog({ level: options.logLevel as LogLevel }));
   const found = await readRunState(directory);
   if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a server runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
-  const admission = await readAdmission(settings);
+  const [admission, access] = await Promise.all([readAdmission(settings), loadAccess(settings.access ?? {}, settings, environment.log)]);
   const store = await openStore(settings, directory, environment);
   const pki = await pkiFor(settings, filePkiStore(directory.pki), environment);
-  const server = createApiServer(apiServerOptions(settings, pki, admission), { store, ...environment });
+  const server = createApiServer(apiServerOptions(settings, pki, { admission, access }), { store, ...environment });
   const stop = async (): Promise<void> => {
     await server.stop(STOP_MILLISECONDS);
     await store.close();

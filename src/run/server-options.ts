@@ -1,4 +1,5 @@
 import type { AdmissionConfiguration, ApiServerOptions } from '../server/index.js';
+import type { AccessOptions } from './access/access-options.js';
 import { chooseAdvertiseAddress, isWildcard } from './addresses.js';
 import type { ServerSettings } from './options.js';
 import { ensurePki, servingNames, type Pki, type PkiStore } from './pki.js';
@@ -21,15 +22,21 @@ export function pkiFor(settings: ServerSettings, store: PkiStore, environment: {
   return ensurePki(store, servingNames(addresses), environment);
 }
 
+/** What files say about the API server. */
+export interface ServerFiles {
+  readonly admission: AdmissionConfiguration | undefined;
+  readonly access: AccessOptions;
+}
+
 /** Complete, frozen options of the API server. */
-export function apiServerOptions(settings: ServerSettings, pki: Pki, admission: AdmissionConfiguration | undefined): ApiServerOptions {
+export function apiServerOptions(settings: ServerSettings, pki: Pki, { admission, access: { moreClientCas, ...access } }: ServerFiles): ApiServerOptions {
   return Object.freeze({
     bindAddress: settings.bindAddress,
     ...(settings.alsoBindAddresses ? { alsoBindAddresses: settings.alsoBindAddresses } : {}),
     securePort: settings.securePort,
     advertiseAddress: chooseAdvertiseAddress(settings.bindAddress, settings.advertiseAddress),
     serving: pki.serving,
-    clientCa: pki.ca.certificate,
+    clientCa: pki.ca.certificate + moreClientCas,
     servingCa: pki.ca.certificate,
     serviceAccountIssuer: settings.serviceAccountIssuer,
     serviceAccountSigningKey: pki.serviceAccountKey,
@@ -37,8 +44,7 @@ export function apiServerOptions(settings: ServerSettings, pki: Pki, admission: 
     apiAudiences: [settings.serviceAccountIssuer],
     serviceClusterIpRange: settings.serviceClusterIpRange,
     serviceNodePortRange: settings.serviceNodePortRange,
-    authorizationModes: settings.authorizationModes,
-    anonymousAuth: settings.anonymousAuth,
+    ...access,
     enableAdmissionPlugins: settings.enableAdmissionPlugins,
     disableAdmissionPlugins: settings.disableAdmissionPlugins,
     ...(admission ? { admissionConfiguration: admission } : {}),

@@ -7,6 +7,9 @@ export type { ApiServerOptions, KeyPair, ServerContext, ServerEnvironment, Serve
 export { readAdmissionConfiguration, type AdmissionConfiguration } from './admission/config/admission-configuration.js';
 export { chosenPlugins } from './admission/plugin-names.js';
 export type { UserInfo } from './authn/authenticator.js';
+export type { PasswordUser } from './authn/basic.js';
+export type { RequestHeaderOptions } from './authn/request-header.js';
+export type { AbacPolicy } from './authz/abac.js';
 
 /**
  * An API server over a store. `start` resolves when it listens, `ready` when its bootstrap is complete; the store is the

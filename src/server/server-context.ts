@@ -10,6 +10,9 @@ import type { Store } from '../storage/index.js';
 import type { AdmissionConfiguration } from './admission/config/admission-configuration.js';
 import type { AdmissionPlugin } from './admission/plugin.js';
 import type { Authenticator, UserInfo } from './authn/authenticator.js';
+import type { PasswordUser } from './authn/basic.js';
+import type { RequestHeaderOptions } from './authn/request-header.js';
+import type { AbacPolicy } from './authz/abac.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authz/authorizer.js';
 import type { ApiCore } from './handler/api-core.js';
 import type { CustomHandler } from './handler/subresource.js';
@@ -45,12 +48,20 @@ export interface ApiServerOptions {
   readonly apiAudiences: readonly string[];
   /** Bearer tokens that are known from the start; default none. */
   readonly staticTokens?: ReadonlyMap<string, UserInfo>;
+  /** Users that may log in with a password (Basic), by name; default none. */
+  readonly passwordUsers?: ReadonlyMap<string, PasswordUser>;
+  /** How a proxy in front says who makes a request; default: nobody is believed. */
+  readonly requestHeader?: RequestHeaderOptions;
   /** `10.96.0.0/16`. */
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: { readonly from: number; readonly to: number };
   /** In order; default `['Node', 'RBAC']`. */
   readonly authorizationModes: readonly string[];
+  /** Lines of the policy file of mode ABAC. */
+  readonly abacPolicies?: readonly AbacPolicy[];
   readonly anonymousAuth: boolean;
+  /** The only paths on which the anonymous user is let in; default: everywhere. */
+  readonly anonymousPaths?: readonly string[];
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
   /** What the file of admission configuration says; default: nothing. */

@@ -1,12 +1,12 @@
 import { oidText, parseDer, timeValue, type DerElement } from './der.js';
 import { EXTENSION, readExtensions } from './extensions.js';
-import { decodeAltNames, decodeName, type DistinguishedName, type SubjectAltNames } from './names.js';
+import { decodeAltNames, decodeName, type DecodedName, type SubjectAltNames } from './names.js';
 import { KubeError } from '../errors.js';
 import { verifyDer } from './signature.js';
 
 /** The parts of a certificate that decide whom it identifies and for how long. */
 export interface CertificateFacts {
-  readonly subject: DistinguishedName;
+  readonly subject: DecodedName;
   readonly issuerDer: Buffer;
   readonly subjectDer: Buffer;
   /** Milliseconds since the epoch. */

@@ -9,6 +9,11 @@ export interface DistinguishedName {
   readonly organizations: readonly string[];
 }
 
+/** What stands in a certificate beyond the usual: unique ids of users, in Kubernetes' own attribute. */
+export interface DecodedName extends DistinguishedName {
+  readonly uids: readonly string[];
+}
+
 /** Names for which a certificate is valid. */
 export interface SubjectAltNames {
   readonly dnsNames: readonly string[];
@@ -19,6 +24,7 @@ export interface SubjectAltNames {
 
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
+const UID = '1.3.6.1.4.1.57683.2';
 
 const attribute = (type: string, value: string): Buffer => set(sequence(oid(type), utf8String(value)));
 
@@ -30,10 +36,11 @@ export function encodeName(name: DistinguishedName): Buffer {
   );
 }
 
-/** Decodes a name; attributes other than common name and organization are left out. */
-export function decodeName(element: DerElement): DistinguishedName {
+/** Decodes a name; attributes other than common name, organization and uid are left out. */
+export function decodeName(element: DerElement): DecodedName {
   let commonName: string | undefined;
   const organizations: string[] = [];
+  const uids: string[] = [];
   for (const relative of element.children) {
     for (const pair of relative.children) {
       const [type, value] = pair.children;
@@ -41,9 +48,10 @@ export function decodeName(element: DerElement): DistinguishedName {
       const id = oidText(type);
       if (id === COMMON_NAME) commonName ??= stringText(value);
       if (id === ORGANIZATION) organizations.push(stringText(value));
+      if (id === UID) uids.push(stringText(value));
     }
   }
-  return { commonName: commonName ?? '', organizations };
+  return { commonName: commonName ?? '', organizations, uids };
 }
 
 /** Encodes general names; undefined when there are none. Throws a `RangeError` for a bad IP address. */

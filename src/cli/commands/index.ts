@@ -1,3 +1,4 @@
+import { ACCESS_FLAGS } from '../access-flags.js';
 import type { Command } from '../command.js';
 import type { Role } from '../config-file.js';
 import { ETCD_FLAGS } from '../etcd-flags.js';
@@ -5,7 +6,7 @@ import type { FlagName } from '../flags.js';
 
 const COMMON: readonly FlagName[] = ['data-dir', 'output'];
 const SERVER: readonly FlagName[] = [
-  'bind-address', 'secure-port', 'advertise-address', 'store', ...ETCD_FLAGS, 'service-cluster-ip-range', 'service-node-port-range', 'authorization-mode', 'anonymous-auth',
+  'bind-address', 'secure-port', 'advertise-address', 'store', ...ETCD_FLAGS, 'service-cluster-ip-range', 'service-node-port-range', ...ACCESS_FLAGS,
   'enable-admission-plugins', 'disable-admission-plugins', 'admission-control-config-file', 'event-ttl', 'request-timeout', 'service-account-issuer',
 ];
 const CONTROLLERS: readonly FlagName[] = ['controllers', 'cluster-cidr', 'node-cidr-mask-size', 'service-cluster-ip-range', 'node-monitor-grace-period', 'terminated-pod-gc-threshold'];

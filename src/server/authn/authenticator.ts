@@ -10,8 +10,14 @@ export interface UserInfo {
 export interface AuthenticationRequest {
   /** Lower-case header names; repeated headers as arrays. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as sent: for headers that may be there several times. */
+  readonly rawHeaders?: readonly string[];
+  /** Decoded path; empty where it does not matter. */
+  readonly path?: string;
   /** DER of the client's leaf certificate, when one was sent. */
   readonly clientCertificate?: Buffer;
+  /** DER of the certificates that the client sent along with it. */
+  readonly clientChain?: () => readonly Buffer[];
   /** Set on WebSocket upgrades that carry the token as a sub-protocol. */
   readonly bearerToken?: string;
 }

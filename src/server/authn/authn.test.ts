@@ -8,6 +8,7 @@ import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../api/resource-refs.
 import { FakeView } from '../testing/fake-view.js';
 import { BearerAuthenticator, TokenUnion } from './bearer.js';
 import { BootstrapTokenAuthenticator } from './bootstrap-token.js';
+import { ClientCertificateVerifier } from './certificate-verifier.js';
 import { ClientCertificateAuthenticator } from './client-certificate.js';
 import { JwtKeys, JwtSigner } from './jwt.js';
 import { boundTokenClaims, legacyTokenClaims } from './service-account-claims.js';
@@ -93,7 +94,7 @@ test('client certificates: authority, usage, time', async () => {
   const environment = { clock, random: new SeededRandom() };
   const authority = createCertificateAuthority({ commonName: 'ca' }, environment);
   const stranger = createCertificateAuthority({ commonName: 'ca' }, environment);
-  const x509 = new ClientCertificateAuthenticator(authority.certificate, clock);
+  const x509 = new ClientCertificateAuthenticator(new ClientCertificateVerifier(authority.certificate, clock));
   const send = (pem: string) => x509.authenticate({ headers: {}, clientCertificate: pemBlock(pem, 'CERTIFICATE')! });
   const good = issueCertificate(authority, { commonName: 'jane', organizations: ['dev', 'ops'], usages: ['client'], validityDays: 1 });
   expect(send(good.certificate)).toMatchObject({ name: 'jane', groups: ['dev', 'ops'] });
@@ -124,7 +125,7 @@ test('bootstrap tokens', async () => {
     data: Object.fromEntries(Object.entries({ 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', ...data }).map(([key, value]) => [key, encode(value)])),
   });
   const view = new FakeView();
-  const tokens = new BootstrapTokenAuthenticator(view, clock, AUDIENCES);
+  const tokens = new BootstrapTokenAuthenticator(view, clock, AUDIENCES, silentLogger);
   const ask = () => tokens.authenticateToken('abcdef.0123456789abcdef', AUDIENCES);
   expect(ask()).toBeUndefined();
   view.put(SECRETS, secret({}));

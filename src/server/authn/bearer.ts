@@ -52,5 +52,5 @@ function bearerToken(header: string | readonly string[] | undefined): string | u
   const text = typeof header === 'string' ? header : header?.[0];
   if (text === undefined) return undefined;
   const parts = text.trim().split(' ');
-  return parts.length >= 2 && parts[0]!.toLowerCase() === 'bearer' ? parts[1] : undefined;
+  return parts.length >= 2 && parts[0]!.toLowerCase() === 'bearer' ? Buffer.from(parts[1]!, 'latin1').toString('utf8') : undefined;
 }

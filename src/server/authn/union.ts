@@ -11,7 +11,8 @@ export class UnionAuthenticator implements Authenticator {
 
   constructor(
     private readonly members: readonly Authenticator[],
-    private readonly anonymous: boolean,
+    /** Who has no proof is the anonymous user: everywhere, nowhere, or on these paths. */
+    private readonly anonymous: boolean | ReadonlySet<string>,
   ) {}
 
   async authenticate(request: AuthenticationRequest): Promise<UserInfo | undefined> {
@@ -27,6 +28,7 @@ export class UnionAuthenticator implements Authenticator {
       }
     }
     if (failure) throw failure;
-    return this.anonymous ? ANONYMOUS : undefined;
+    const allowed = typeof this.anonymous === 'boolean' ? this.anonymous : this.anonymous.has(request.path ?? '');
+    return allowed ? ANONYMOUS : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { KubeError } from '../../base/errors.js';
 import { defaultRules } from '../bootstrap/rbac/objects.js';
 import type { ServerContext } from '../server-context.js';
+import { AbacAuthorizer } from './abac.js';
 import { AlwaysAllow, AlwaysDeny, SuperuserAuthorizer } from './always.js';
 import { NodeAuthorizer } from './node.js';
 import { RbacAuthorizer } from './rbac.js';
@@ -21,12 +22,14 @@ export function assembleAuthorization(context: ServerContext): Authorization {
         return rbac;
       case 'Node':
         return new NodeAuthorizer(context.view, defaultRules('system:node'));
+      case 'ABAC':
+        return new AbacAuthorizer(context.options.abacPolicies ?? []);
       case 'AlwaysAllow':
         return new AlwaysAllow();
       case 'AlwaysDeny':
         return new AlwaysDeny();
       default:
-        throw new KubeError('KUBE_AUTHORIZATION_MODE', `unknown authorization mode ${JSON.stringify(mode)}; known: AlwaysAllow, AlwaysDeny, Node, RBAC`);
+        throw new KubeError('KUBE_AUTHORIZATION_MODE', `unknown authorization mode ${JSON.stringify(mode)}; known: ABAC, AlwaysAllow, AlwaysDeny, Node, RBAC`);
     }
   });
   return { chain: new UnionAuthorizer([new SuperuserAuthorizer(), ...members]), rbac };

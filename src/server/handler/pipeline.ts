@@ -23,7 +23,7 @@ export class Pipeline {
 
   /** Throws the 403 when nobody allows the request. Returns a promise only when an authorizer needs one. */
   authorize(user: UserInfo, info: RequestInfo, query: URLSearchParams): void | Promise<void> {
-    const attributes = attributesOf(user, info, query);
+    const attributes = requestAttributes(user, info, query);
     const decision = this.core.authorize(attributes);
     if (decision instanceof Promise) return decision.then((known) => demand(known, attributes));
     demand(decision, attributes);
@@ -45,7 +45,8 @@ function demand(decision: Decision, attributes: AuthorizationAttributes): void {
   if (decision.decision !== 'allow') throw forbiddenRequestError(attributes, decision.reason);
 }
 
-function attributesOf(user: UserInfo, info: RequestInfo, query: URLSearchParams): AuthorizationAttributes {
+/** What a request asks to be allowed. */
+export function requestAttributes(user: UserInfo, info: RequestInfo, query: URLSearchParams): AuthorizationAttributes {
   const { verb, isResourceRequest, namespace, group, version, resource, subresource, name, path } = info;
   if (query === EMPTY_QUERY || (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection')) {
     return { user, verb, isResourceRequest, namespace, group, version, resource, subresource, name, path };

@@ -5,14 +5,15 @@ import type { UserInfo } from '../authn/authenticator.js';
 import type { V1Status } from '../../api/generated/types.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import { EMPTY_QUERY, parseRequestInfo, splitUrl } from '../handler/parse-request-info.js';
-import type { Pipeline } from '../handler/pipeline.js';
+import { requestAttributes, type Pipeline } from '../handler/pipeline.js';
 import type { RequestInfo } from '../handler/request-info.js';
 import type { AuthorizationAttributes, Decision } from '../authz/authorizer.js';
 import { statusErrorOf } from '../registry/store-errors.js';
+import type { IdentityHeaders } from '../authn/request-header.js';
 import { readBody } from './body.js';
 import type { AnyRequest, AnyResponse, RequestAuthenticator } from './connection-identity.js';
 import { HttpApiRequest } from './http-api-request.js';
-import { impersonatedUser, impersonates } from './impersonation.js';
+import { Impersonation, impersonates } from './impersonation.js';
 import { RequestDeadlines } from './request-deadlines.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { writeResponse, writeStatus, type ResponseContext } from './response-writer.js';
@@ -27,6 +28,8 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly log: Logger;
   readonly maxRequestBodyBytes: number;
+  /** Headers that are not handed on to what is proxied. */
+  readonly identityHeaders: IdentityHeaders;
   /** For requests that are not long-running. */
   readonly requestTimeoutMilliseconds: number;
   authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision;
@@ -37,9 +40,11 @@ export interface HttpServices {
 /** From an HTTP request to its answer: who, what, whether, and then the handler. */
 export class RequestHandler {
   private readonly deadlines: RequestDeadlines;
+  private readonly impersonation: Impersonation;
 
   constructor(private readonly services: HttpServices) {
     this.deadlines = new RequestDeadlines(services.clock, services.requestTimeoutMilliseconds);
+    this.impersonation = new Impersonation((attributes) => services.authorize(attributes));
   }
 
   /** Answers a request, whatever it is; never throws. */
@@ -57,9 +62,10 @@ export class RequestHandler {
         this.deadlines.begin(response, began);
       }
       try {
-        const user = await this.user(request);
+        const user = await this.user(request, info, query);
         const allowed = this.services.pipeline.authorize(user, info, query);
         if (allowed) await allowed;
+        this.stripIdentity(request, info);
         api = new HttpApiRequest(request, response, info, query, user);
         await this.takeBody(request, api);
         const answer = await this.services.pipeline.handle(api);
@@ -80,15 +86,23 @@ export class RequestHandler {
   async upgrade(request: AnyRequest, response: AnyResponse): Promise<ApiResponse> {
     const { path, query } = splitUrl(request.url ?? '/');
     const info = parseRequestInfo(request.method ?? 'GET', path, query);
-    const user = await this.user(request);
+    const user = await this.user(request, info, query);
     await this.services.pipeline.authorize(user, info, query);
+    this.stripIdentity(request, info);
     return this.services.pipeline.handle(new HttpApiRequest(request, response, info, query, user));
   }
 
-  private user(request: AnyRequest): UserInfo | Promise<UserInfo> {
-    const user = this.services.authenticator.authenticate(request);
+  /** Only proxies pass headers on. */
+  private stripIdentity(request: AnyRequest, info: RequestInfo): void {
+    if (info.subresource !== 'proxy') return;
+    const { names, prefixes } = this.services.identityHeaders;
+    for (const name of Object.keys(request.headers)) if (names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))) delete request.headers[name];
+  }
+
+  private user(request: AnyRequest, info: RequestInfo, query: URLSearchParams): UserInfo | Promise<UserInfo> {
+    const user = this.services.authenticator.authenticate(request, info.path);
     if (!impersonates(request.headers)) return user;
-    return Promise.resolve(user).then((known) => impersonatedUser(request.headers, known, (attributes) => this.services.authorize(attributes)));
+    return Promise.resolve(user).then((known) => this.impersonation.userOf(request.rawHeaders, requestAttributes(known, info, query)));
   }
 
   private async takeBody(request: AnyRequest, api: HttpApiRequest): Promise<void> {
