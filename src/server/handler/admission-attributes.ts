@@ -26,10 +26,11 @@ export class AdmissionBase {
       subresource: info.subresource,
       // A namespace is in itself, as far as admission is concerned.
       namespace: facts.resource === 'namespaces' && facts.group === '' ? this.name : info.namespace,
-      name: this.name,
+      // Validation knows the name that was generated.
+      name: this.name === '' && operation === 'CREATE' ? (object?.metadata?.name ?? '') : this.name,
       object,
       oldObject,
-      options: operation === 'CREATE' ? createOptions(this.options) : this.options,
+      options: optionsOf(operation, this.options),
       dryRun: this.dryRun,
       user: request.user,
       signal: () => request.signal,
@@ -38,9 +39,10 @@ export class AdmissionBase {
   }
 }
 
-/** An update or a patch that creates is a create to admission. */
-function createOptions(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (options['kind'] === 'CreateOptions') return options;
+/** An update or a patch that creates is a create to admission, and a patch of what is there an update. */
+function optionsOf(operation: AdmissionOperation, options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kind = operation === 'CREATE' ? 'CreateOptions' : operation === 'UPDATE' ? 'UpdateOptions' : options['kind'];
+  if (options['kind'] === kind) return options;
   const { force: _force, ...others } = options;
-  return { ...others, kind: 'CreateOptions' };
+  return { ...others, kind };
 }

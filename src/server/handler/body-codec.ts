@@ -20,6 +20,8 @@ export interface BodyCodec {
   decodeApply(request: ApiRequest): { readonly object: KubeObject; readonly strictErrors: readonly string[] };
   /** An object brought into the form of its type, unknown fields dropped. Throws `KUBE_CANNOT_DECODE`. */
   checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject;
+  /** The same for an object that was not typed before, with the complaints of a decoder. Objects of custom kinds come back as they are. */
+  readObject(object: KubeObject, kind: GroupVersionKind): KubeObject;
   /** An object of a kind as it is written: with what stands there although it is empty. Never changes its argument. */
   writtenForm(object: KubeObject, kind: GroupVersionKind): KubeObject;
   /** An object as YAML. */

@@ -21,7 +21,7 @@ export async function handleDeleteCollection(core: ApiCore, request: ApiRequest,
   for (let i = 0; i < page.entries.length; i += PARALLEL) {
     await Promise.all(page.entries.slice(i, i + PARALLEL).map(async (entry) => {
       try {
-        await deleteOne(core, requestFor(request, entry.namespace), target, entry.name, options);
+        await deleteOne(core, requestFor(request, entry.namespace), target, entry.name, options, '');
       } catch (error) {
         if (!StatusError.is(error, 'NotFound')) throw error;
       }

@@ -40,8 +40,13 @@ export function deleteOptions(core: ApiCore, request: ApiRequest): DeleteOptions
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(preconditions === undefined ? {} : { preconditions }),
     },
-    raw: { ...sent, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
+    raw: admissionOptions(sent),
   };
+}
+
+function admissionOptions(sent: Sent): Readonly<Record<string, unknown>> {
+  const { dryRun, ...others } = sent;
+  return { ...others, ...(dryRun?.length ? { dryRun } : {}), kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
 }
 
 function hasBody(request: ApiRequest): boolean {

@@ -26,9 +26,9 @@ export async function handleDelete(core: ApiCore, request: ApiRequest, target: T
   }, target.resource.custom === undefined ? 'object' : 'custom');
 }
 
-/** Deletes the object of this name as the options say, admission included. */
-export function deleteOne(core: ApiCore, request: ApiRequest, target: Target, name: string, options: DeleteOptions): Promise<DeletionResult> {
-  const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
+/** Deletes the object of this name as the options say, admission included. `requestedName`: the name in the request; a collection has none. */
+export function deleteOne(core: ApiCore, request: ApiRequest, target: Target, name: string, options: DeleteOptions, requestedName = name): Promise<DeletionResult> {
+  const base = new AdmissionBase(request, target, requestedName, options.dryRun, options.raw);
   return deleteObject(target.registry, {
     namespace: namespaceOf(request, target),
     name,

@@ -15,7 +15,7 @@ import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/
 import { conversionMessage } from '../../api/patch/conversion-message.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
-import { badRequestError, invalidError, notAcceptableError } from '../../api/status-error.js';
+import { badRequestError, invalidError, notAcceptableError, plainError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
 import type { BodyCodec } from './body-codec.js';
 import { bodyFormat, checkCustomFormat } from './media-types.js';
@@ -107,6 +107,19 @@ export class SchemaBodyCodec implements BodyCodec {
       const message = type && conversionMessage(object, type);
       throw message === undefined ? error : decodeError(message);
     }
+  }
+
+  readObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
+    if (this.scheme.kind(kind.group, kind.version, kind.kind)?.custom) return object;
+    const actual = readTypeMeta(object);
+    const isExpected = actual.kind === kind.kind && actual.group === kind.group && actual.version === kind.version;
+    if (!isExpected) {
+      if (!this.codec.schemas.kind(actual)) {
+        throw decodeError(`no kind ${quote(actual.kind)} is registered for version ${quote(apiVersionOf(actual))} in scheme ${quote(schemeName(kind.group))}`);
+      }
+      throw plainError(`converting (${actual.version}.${actual.kind}) to (${kind.group === '' ? 'core' : groupPackage(kind.group)}.${kind.kind}): unknown conversion`);
+    }
+    return this.check({ value: object }, kind, false).object as KubeObject;
   }
 
   writtenForm(object: KubeObject, kind: GroupVersionKind): KubeObject {

@@ -5,6 +5,7 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import type { StatusError } from '../../api/status-error.js';
 import type { ApiResponse, WatchStream } from '../handler/api-request.js';
 import type { AnyResponse } from './connection-identity.js';
+import { warningHeaders } from './warning-headers.js';
 
 /** Bodies from this size on are compressed for clients that accept it. */
 const GZIP_FROM_BYTES = 128 << 10;
@@ -111,15 +112,8 @@ function drained(target: Writable, response: AnyResponse): Promise<void> {
 
 function headersOf(mediaType: string, context: ResponseContext, more: Readonly<Record<string, string>> | undefined): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': mediaType, ...more };
-  if (context.warnings.length > 0) headers['Warning'] = context.warnings.map(warningText);
+  if (context.warnings.length > 0) headers['Warning'] = warningHeaders(context.warnings);
   return headers;
-}
-
-/** `299 - "text"`, on one line. */
-function warningText(text: string): string {
-  const oneLine = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
-  // Headers are bytes: Go writes UTF-8, Node wants it as Latin-1 characters.
-  return `299 - "${Buffer.from(oneLine.replace(/[\\"]/g, '\\$&')).toString('latin1')}"`;
 }
 
 function acceptsGzip(context: ResponseContext): boolean {

@@ -8,11 +8,21 @@ import { messageDuplex } from '../../base/websocket/message-duplex.js';
 import type { CustomHandler } from '../handler/subresource.js';
 import type { ServerContext } from '../server-context.js';
 import { openAgentSocket } from './agent-socket.js';
+import { admitConnect } from './connect-admission.js';
 import { linkChannels } from './link-channels.js';
 import { podEndpoint, requestedPod, requireCreate } from './pod-target.js';
 import { CHANNEL_PROTOCOLS, codingOf, listedIn, PORT_FORWARD_PROTOCOL, TUNNEL_PROTOCOL, upgradeKind } from './protocols.js';
 import { forwardStreams, type OpenPort } from './spdy-port-forward.js';
 import { acceptSpdy, refuseProtocols, refuseUpgrade } from './upgrade-response.js';
+
+/** `PodPortForwardOptions`. Throws a 400 `Status` for what is no port. */
+function portsOf(query: URLSearchParams): { readonly ports?: readonly number[] } {
+  const ports = query.getAll('ports').flatMap((text) => text.split(',')).map((text) => {
+    if (!/^[-+]?\d+$/.test(text)) throw badRequestError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+    return Number(text);
+  });
+  return ports.length === 0 ? {} : { ports };
+}
 
 /** `pods/portforward`: SPDY, SPDY inside a WebSocket, or a WebSocket with two channels per port. */
 export function portForwardHandler(context: ServerContext): CustomHandler {
@@ -24,13 +34,14 @@ export function portForwardHandler(context: ServerContext): CustomHandler {
     path: '/pods/portforward',
     verbs: ['get', 'create'],
     async handle(request) {
+      const options = await admitConnect(context, request, 'PodPortForwardOptions', portsOf(request.query));
       await requireCreate(context, request);
       const pod = requestedPod(context, request);
       const endpoint = podEndpoint(context, pod);
       const { namespace, name } = request.info;
       const path = `/portForward/${[namespace, name].map(encodeURIComponent).join('/')}`;
       const open: OpenPort = (port) => openAgentSocket(endpoint, path, new URLSearchParams({ port: String(port) }));
-      const ports = request.query.getAll('ports').join(',');
+      const ports = (options.ports ?? []).join(',');
 
       const serve = async (message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
         if (upgradeKind(message) === 'spdy') {

@@ -4,6 +4,7 @@ import { badRequestError, notFoundError, serviceUnavailableError } from '../../a
 import type { ApiRequest } from '../handler/api-request.js';
 import type { CustomHandler } from '../handler/subresource.js';
 import type { ServerContext } from '../server-context.js';
+import { admitConnect } from './connect-admission.js';
 import { proxyRequest, type ProxyTarget } from './http-proxy.js';
 import { nodeEndpoint } from './node-endpoint.js';
 
@@ -15,15 +16,20 @@ const UNVERIFIED = { rejectUnauthorized: false } as const;
 
 /** `pods/proxy`, `services/proxy` and `nodes/proxy`. */
 export function proxyHandlers(context: ServerContext): CustomHandler[] {
-  const handler = (path: string, target: (request: ApiRequest) => ProxyTarget): CustomHandler => ({
+  const handler = (path: string, kind: string, target: (request: ApiRequest) => ProxyTarget): CustomHandler => ({
     path,
     verbs: VERBS,
-    handle: async (request) => proxyRequest(request, target(request)),
+    async handle(request) {
+      // Where the request goes in the end is in its path, which admission cannot change.
+      const { rest, path } = request.info;
+      await admitConnect(context, request, kind, rest === '' && !path.endsWith('/') ? {} : { path: `/${rest}` });
+      return proxyRequest(request, target(request));
+    },
   });
   return [
-    handler('/pods/proxy', (request) => podTarget(context, request)),
-    handler('/services/proxy', (request) => serviceTarget(context, request)),
-    handler('/nodes/proxy', (request) => nodeTarget(context, request)),
+    handler('/pods/proxy', 'PodProxyOptions', (request) => podTarget(context, request)),
+    handler('/services/proxy', 'ServiceProxyOptions', (request) => serviceTarget(context, request)),
+    handler('/nodes/proxy', 'NodeProxyOptions', (request) => nodeTarget(context, request)),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { ApiRequest } from '../handler/api-request.js';
 import type { CustomHandler } from '../handler/subresource.js';
 import type { ServerContext } from '../server-context.js';
 import { openAgentSocket } from './agent-socket.js';
+import { admitConnect, switchParam } from './connect-admission.js';
 import { linkChannels } from './link-channels.js';
 import type { NodeEndpoint } from './node-endpoint.js';
 import { podEndpoint, requestedContainer, requestedPod, requireCreate } from './pod-target.js';
@@ -26,8 +27,9 @@ export function remoteCommandHandler(context: ServerContext, kind: 'exec' | 'att
     path: `/pods/${kind}`,
     verbs: ['get', 'create'],
     async handle(request) {
+      const options = await admitConnect(context, request, kind === 'exec' ? 'PodExecOptions' : 'PodAttachOptions', optionsOf(request.query, kind));
       await requireCreate(context, request);
-      const command = commandOf(context, request, kind);
+      const command = commandOf(context, request, kind, options);
       return {
         type: 'upgrade',
         upgrade: {
@@ -43,14 +45,36 @@ export function remoteCommandHandler(context: ServerContext, kind: 'exec' | 'att
   };
 }
 
-function commandOf(context: ServerContext, request: ApiRequest, kind: 'exec' | 'attach'): Command {
+/** `PodExecOptions` and `PodAttachOptions`. */
+interface CommandOptions {
+  readonly stdin?: boolean;
+  readonly stdout?: boolean;
+  readonly stderr?: boolean;
+  readonly tty?: boolean;
+  readonly container?: string;
+  readonly command?: readonly string[];
+}
+
+const SWITCHES = ['stdin', 'stdout', 'stderr', 'tty'] as const;
+/** How the agent calls them. */
+const AGENT_SWITCHES = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;
+
+function optionsOf(query: URLSearchParams, kind: 'exec' | 'attach'): CommandOptions {
+  const container = query.get('container') ?? '';
+  const command = kind === 'exec' ? query.getAll('command') : [];
+  return {
+    ...Object.fromEntries(SWITCHES.filter((name) => switchParam(query, name)).map((name) => [name, true])),
+    ...(container === '' ? {} : { container }),
+    ...(command.length === 0 ? {} : { command }),
+  };
+}
+
+function commandOf(context: ServerContext, request: ApiRequest, kind: 'exec' | 'attach', options: CommandOptions): Command {
   const pod = requestedPod(context, request);
-  const container = requestedContainer(pod, request.query.get('container') ?? '');
+  const container = requestedContainer(pod, options.container ?? '');
   const query = new URLSearchParams();
-  for (const [name, param] of [['stdin', 'input'], ['stdout', 'output'], ['stderr', 'error'], ['tty', 'tty']] as const) {
-    if (/^(true|1)$/i.test(request.query.get(name) ?? '')) query.set(param, '1');
-  }
-  if (kind === 'exec') for (const word of request.query.getAll('command')) query.append('command', word);
+  for (const name of SWITCHES) if (options[name] === true) query.set(AGENT_SWITCHES[name], '1');
+  if (kind === 'exec') for (const word of options.command ?? []) query.append('command', word);
   const { namespace, name } = request.info;
   return { endpoint: podEndpoint(context, pod), path: `/${kind}/${[namespace, name, container].map(encodeURIComponent).join('/')}`, query };
 }

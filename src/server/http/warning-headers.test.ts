@@ -1,0 +1,12 @@
+import { warningHeaders } from './warning-headers.js';
+
+test('texts are quoted; those that headers cannot carry are left out', () => {
+  expect(warningHeaders(['plain', '', 'a "quoted" \\ one', 'two\nlines', 'ü'])).toEqual(['299 - "plain"', '299 - "a \\"quoted\\" \\\\ one"', `299 - "${Buffer.from('ü').toString('latin1')}"`]);
+});
+
+test('long texts are cut when all together are too long', () => {
+  const long = 'x'.repeat(1000);
+  expect(warningHeaders([long, long, long, long])).toEqual(Array.from({ length: 4 }, () => `299 - "${long}"`));
+  expect(warningHeaders([long, long, long, long, long])).toEqual(Array.from({ length: 5 }, () => `299 - "${'x'.repeat(256)}"`));
+  expect(warningHeaders(Array.from({ length: 40 }, () => long))).toHaveLength(16);
+});
