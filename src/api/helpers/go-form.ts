@@ -73,7 +73,7 @@ const STRUCTS: Readonly<Record<string, string>> = {
 };
 
 /** Names of the structs that {@link goForm} knows. */
-export type GoStruct = 'ObjectReference' | 'ParentReference' | 'VolumeNodeAffinity' | 'PersistentVolumeClaimSpec' | 'PersistentVolumeSource' | 'ResourceClaimSpec' | 'PodSpec' | 'EphemeralContainer';
+export type GoStruct = 'ObjectReference' | 'ParentReference' | 'VolumeNodeAffinity' | 'PersistentVolumeClaimSpec' | 'PersistentVolumeSource' | 'ResourceClaimSpec' | 'PodSpec' | 'EphemeralContainer' | 'SecurityContext';
 
 /**
  * An object as upstream's messages print its internal form: fields in the order of the struct under their Go names, nothing

@@ -121,7 +121,8 @@ test.each<Case>([
     'Required value: at least 1 access mode is required'],
   ['user id', (d) => (d.spec!.securityContext = { runAsUser: -1 }), 'spec.securityContext.runAsUser', 'Invalid value: -1: must be between 0 and 2147483647, inclusive'],
   ['escalation', (d) => (main(d).securityContext = { privileged: true, allowPrivilegeEscalation: false }), 'spec.containers[0].securityContext',
-    'Invalid value: {"privileged":true,"allowPrivilegeEscalation":false}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true'],
+    'Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,' +
+    '"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true'],
   ['seccomp', (d) => (d.spec!.securityContext = { seccompProfile: { type: 'Localhost' } }), 'spec.securityContext.seccompProfile.localhostProfile', 'Required value: must be set when seccomp type is Localhost'],
   ['sysctl', (d) => (d.spec!.securityContext = { sysctls: [{ name: 'A', value: '' }] }), 'spec.securityContext.sysctls[0].name',
     'Invalid value: "A": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'],

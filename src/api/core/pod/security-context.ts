@@ -1,5 +1,6 @@
 import type { V1PodSecurityContext, V1PodSpec, V1SecurityContext } from '../../generated/types.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { goForm } from '../../helpers/go-form.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { groupId, userId } from '../../meta/validation/numbers.js';
 import { checkAppArmorProfile, checkSeccompProfile } from './security-profiles.js';
@@ -18,9 +19,9 @@ export function checkSecurityContext(context: V1SecurityContext | undefined, hos
   }
   checkSeccompProfile(context.seccompProfile, path.child('seccompProfile'), errors);
   if (context.allowPrivilegeEscalation === false) {
-    if (context.privileged === true) errors.push(invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
+    if (context.privileged === true) errors.push(invalid(path, goForm(context, 'SecurityContext'), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
     for (const capability of context.capabilities?.add ?? []) {
-      if (capability === 'CAP_SYS_ADMIN') errors.push(invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
+      if (capability === 'CAP_SYS_ADMIN') errors.push(invalid(path, goForm(context, 'SecurityContext'), 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
     }
   }
   checkWindowsOptions(context.windowsOptions, path.child('windowsOptions'), errors);
