@@ -1,6 +1,6 @@
 import type { V1PodSecurityContext, V1PodSpec, V1SecurityContext } from '../../generated/types.js';
-import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { goForm } from '../../helpers/go-form.js';
+import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { groupId, userId } from '../../meta/validation/numbers.js';
 import { checkAppArmorProfile, checkSeccompProfile } from './security-profiles.js';
