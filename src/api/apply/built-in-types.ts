@@ -11,7 +11,6 @@ const ZERO: Readonly<Record<string, unknown>> = { string: '', boolean: false, in
 
 /** Any JSON value without a type of its own. */
 const ANYTHING: ApplyType = { scalar: 'untyped', list: atomicList(UNTYPED), map: mapOf(DEDUCED) };
-const OBJECT: ApplyType = { map: mapOf(DEDUCED) };
 
 /** How the built-in types are owned and merged. One per server: each type is made once, on first use. */
 export class BuiltInTypes {
@@ -82,7 +81,7 @@ export class BuiltInTypes {
       case 'map':
         return { map: mapOf(this.type(type.values)) };
       case 'raw':
-        return OBJECT;
+        return UNTYPED;
       case 'json':
       case 'schemaOrArray':
       case 'schemaOrBool':

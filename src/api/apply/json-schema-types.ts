@@ -9,7 +9,6 @@ export interface ApplySchema {
   readonly items?: ApplySchema | readonly ApplySchema[];
   readonly default?: unknown;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
-  readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: string;
@@ -34,7 +33,6 @@ export function customType(schema: ApplySchema, objectMeta: ApplyType): ApplyTyp
 
 function typeOf(schema: ApplySchema, preserved: boolean): ApplyType {
   const preserve = preserved || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (schema['x-kubernetes-int-or-string']) return { scalar: 'untyped' };
   switch (schema.type) {
     case 'object':
       return { map: mapRule(schema, preserve) };

@@ -1,4 +1,4 @@
-import type { Draft } from '../draft.js';
+import { toDraft, type Draft } from '../draft.js';
 import type { V1Job } from '../generated/types.js';
 import { job } from './job.js';
 
@@ -7,8 +7,10 @@ const NAMES = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-na
 function prepared(metadata: Draft<V1Job>['metadata'], labels?: Record<string, string>): Draft<V1Job> {
   const draft: Draft<V1Job> = { metadata: { ...metadata, uid: 'u' }, spec: { template: { ...(labels ? { metadata: { labels } } : {}), spec: { containers: [] } } } };
   job.defaults!(draft);
-  job.prepareForCreate!(draft, { now: 0, userName: '' });
-  return draft;
+  // Objects with a generated name are copied for each attempt.
+  const attempt = metadata?.generateName === undefined ? draft : toDraft(draft as V1Job);
+  job.prepareForCreate!(attempt, { now: 0, userName: '' });
+  return attempt;
 }
 
 const labelsOf = (object: V1Job): string[] => Object.keys(object.metadata?.labels ?? {}).sort();

@@ -19,6 +19,9 @@ function defaults(draft: Draft<V1Job>): void {
   const spec = (draft.spec ??= {} as Draft<V1JobSpec>);
   jobSpecDefaults(spec);
   draft.status ??= {};
+  const labels = spec.template?.metadata?.labels;
+  // One map, as in upstream: until the object is copied, what is generated for the pods comes to the job, too.
+  if (labels !== undefined && Object.keys(draft.metadata?.labels ?? {}).length === 0) (draft.metadata ??= {}).labels = labels;
 }
 
 /** A job without labels has those of its pods. */
@@ -72,14 +75,7 @@ export const job = defineKind<V1Job>({
   orphanDependentsByDefault: true,
   defaults,
   prepareForCreate: (draft) => {
-    // Validation sees the labels that are generated here in the job's own only where these are its pods' labels by default and the
-    // name is not generated: upstream keeps both in one map, until it copies the object. Otherwise they come to the job when it is read.
-    const { generateName, name } = draft.metadata ?? {};
-    const copied = Boolean(generateName) && name?.startsWith(generateName!) === true;
-    const hasLabels = draft.spec?.template?.metadata?.labels !== undefined;
-    if (hasLabels && copied) setTemplateLabels(draft);
     generateSelector(draft);
-    if (hasLabels && !copied) setTemplateLabels(draft);
     draft.status = {};
     dropDisabledFields(draft.spec?.template?.spec);
   },

@@ -71,3 +71,12 @@ test('objects without a known type', () => {
   expect(preparePatch(codec, { ...request, type: 'merge' }).apply({ kind: 'Foo', apiVersion: 'x/v1', spec: { a: 1 } }).object).toEqual({ kind: 'Foo', apiVersion: 'x/v1', spec: { b: [1] } });
   expect(() => preparePatch(codec, { ...request, type: 'strategic' })).toThrow('strategic merge patch format is not supported');
 });
+
+test('an object of no version has no fields', () => {
+  const { object, warnings } = patch('merge', '{"apiVersion":null}', 'Warn');
+  expect(object).toMatchObject({ kind: 'Deployment', metadata: {} });
+  expect((object as { metadata: object }).metadata).not.toHaveProperty('name');
+  expect(warnings).toEqual(['unknown field "metadata"', 'unknown field "spec"', 'unknown field "status"']);
+  expect(patch('json', '[{"op":"remove","path":"/apiVersion"}]', 'Ignore').warnings).toEqual([]);
+  expect(() => patch('json', '[{"op":"remove","path":"/apiVersion"}]')).toThrow('strict decoding error: unknown field \\"metadata\\"');
+});

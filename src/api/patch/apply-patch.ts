@@ -96,20 +96,30 @@ function applyMerge(codec: Codec, request: PatchRequest, current: JsonObject, pa
 function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, patchErrors: readonly string[], strategic?: JsonObject): PatchResult {
   const strict = request.fieldValidation !== 'Ignore';
   const blame = (message: string): StatusError => patchInvalid(strategic ? goText(spentPatch(current, strategic)) : request.check ? canonical(outcome) : jsonText(outcome), message);
+  const unread = request.check || strategic ? undefined : unreadFields(outcome);
   let result;
   try {
     if (request.check) checkCustomKind(current, outcome);
     else if (strategic === undefined) checkKind(codec, current, outcome);
-    const value = sameKind(outcome, current);
+    const value = sameKind(unread === undefined ? outcome : {}, current);
     if (request.schema) result = codec.check({ value }, request.schema, { strict });
     else result = request.check ? request.check(value, strict) : codec.checkUntyped({ value }, { strict });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw blame((strategic && request.schema ? conversionMessage(outcome, request.schema) : undefined) ?? error.message);
   }
-  const errors = [...patchErrors, ...(strategic ? [...result.strictErrors].sort() : result.strictErrors)];
+  const errors = [...patchErrors, ...(unread ?? []), ...(strategic ? [...result.strictErrors].sort() : result.strictErrors)];
   if (errors.length > 0 && request.fieldValidation === 'Strict') throw blame(strictDecodingMessage(errors));
-  return { object: result.object as JsonObject, warnings: errors };
+  return { object: result.object as JsonObject, warnings: strict ? errors : [] };
+}
+
+/** An object of no version has no fields, and upstream's decoder reads nothing of it: what is wrong then; undefined when there is a version. */
+function unreadFields(outcome: unknown): string[] | undefined {
+  if (!isObject(outcome) || (outcome.apiVersion !== undefined && outcome.apiVersion !== null && outcome.apiVersion !== '')) return undefined;
+  return Object.keys(outcome)
+    .filter((name) => name !== 'kind' && name !== 'apiVersion')
+    .sort()
+    .map((name) => `unknown field ${JSON.stringify(name)}`);
 }
 
 /** A patch cannot make another kind of the object. */

@@ -54,7 +54,7 @@ export function orderLists(
   } else {
     merged = rules.merged ? mergeLists(original, patch, rules, false) : patch;
   }
-  if (merged.length === 0) return [];
+  if ((original?.length ?? 0) + (patch?.length ?? 0) === 0) throw wrongPatchError('no elements in any of the given slices');
   return inOrder(merged, order, original ?? [], rules.mergeKey);
 }
 

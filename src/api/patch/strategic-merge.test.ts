@@ -68,3 +68,8 @@ test('arguments are not changed', () => {
   applyStrategicMergePatch(original, patch, podSpec);
   expect(JSON.stringify([original, patch])).toBe(before);
 });
+
+test('an order without any elements, and without a list', () => {
+  expect(() => applyStrategicMergePatch(containers(), { '$setElementOrder/containers': [], containers: [] }, podSpec)).toThrow('no elements in any of the given slices');
+  expect(() => applyStrategicMergePatch(containers('a'), { '$setElementOrder/containers': [], containers: null }, podSpec)).toThrow('expected a []interface {}, but received a %!s(<nil>)');
+});

@@ -56,8 +56,8 @@ function mergeOrdered(result: JsonObject, patch: JsonObject, directive: string, 
   delete patch[directive];
   if (!Array.isArray(order)) throw badType('[]interface {}', order);
   const name = listName(directive, ELEMENT_ORDER, 'invalid patch format of setElementOrder list');
-  const current = Object.hasOwn(result, name) && result[name] !== null ? result[name] : undefined;
-  const wanted = Object.hasOwn(patch, name) && patch[name] !== null ? patch[name] : undefined;
+  const current = Object.hasOwn(result, name) ? result[name] : undefined;
+  const wanted = Object.hasOwn(patch, name) ? patch[name] : undefined;
   for (const list of [current, wanted]) if (list !== undefined && !Array.isArray(list)) throw badType('[]interface {}', list);
   const rules = listRules(name, type);
   const merged = orderLists(current as unknown[] | undefined, wanted as unknown[] | undefined, order as unknown[], rules);
@@ -102,6 +102,7 @@ function strategyOf(field: FieldSchema): string {
 }
 
 function fieldOf(name: string, type: TypeSchema): FieldSchema {
+  if (type.kind === 'raw') throw wrongPatchError(`unable to find api field in struct RawExtension for the json field ${JSON.stringify(name)}`);
   if (type.kind !== 'struct') throw wrongPatchError(`merging an object in json but data type is not struct, instead is: ${type.kind}`);
   const field = type.fields.get(name);
   if (field === undefined) throw wrongPatchError(`unable to find api field in struct ${type.shortName} for the json field ${JSON.stringify(name)}`);

@@ -28,9 +28,10 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
   const { resource } = target;
   const { subresource } = request.info;
   if (resource.custom) checkCustomType(request);
-  const { apply, track, creates, options } = readPatch(core, request, resource.kind, core.fieldManagers.of(resource, subresource));
+  const { apply, track, applies, options } = readPatch(core, request, resource.kind, core.fieldManagers.of(resource, subresource));
   const namespace = namespaceOf(request, target);
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
+  const creates = applies && (subresource === '' || resource.definition.allowCreateOnUpdate === true);
   const { entry, created } = await target.registry.update({
     namespace,
     name: request.info.name,
@@ -77,8 +78,8 @@ interface SentPatch {
   readonly options: WriteOptions;
   /** Managed fields are still to be set after {@link apply}. */
   readonly track: boolean;
-  /** An absent object is created. */
-  readonly creates: boolean;
+  /** A server-side apply: it may create the object. */
+  readonly applies: boolean;
   /** The patched object, checked against its type, to be changed freely. `object` is undefined only when the patch creates. */
   apply(object: KubeObject | undefined): Draft<KubeObject>;
 }
@@ -89,13 +90,13 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, m
   const options = writeOptions('PatchOptions', request.query, type === 'apply');
   if (type === 'apply') {
     const { apply } = prepareApply(core, request, kind, manager, options);
-    return { options, track: false, creates: request.info.subresource === '', apply };
+    return { options, track: false, applies: true, apply };
   }
   let prepared: PreparedPatch | undefined;
   return {
     options,
     track: true,
-    creates: false,
+    applies: false,
     apply: (object) => {
       // Not before the object is known to exist: its absence is reported first.
       prepared ??= core.codec.preparePatch(request, type, kind, options.fieldValidation);
