@@ -26,13 +26,14 @@ const EMPTY = Buffer.alloc(0);
 
 /** One version of a published document. Its hash and compressed form are made on first use and kept. */
 export class Document {
-  private digest: string | undefined;
   private compressed: Promise<Buffer> | undefined;
 
   constructor(
     readonly bytes: Buffer,
     private readonly contentType: string,
     private readonly headers: Readonly<Record<string, string>> = {},
+    /** The hash, where it is known. */
+    private digest?: string,
   ) {}
 
   static json(value: unknown, contentType = 'application/json', headers: Readonly<Record<string, string>> = {}): Document {

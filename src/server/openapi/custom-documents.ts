@@ -3,6 +3,7 @@ import type { V1CustomResourceDefinition, V1CustomResourceDefinitionVersion } fr
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 import { customFacts } from '../crd/custom-facts.js';
 import { customSchemas, definitionName } from './custom-schemas.js';
+import { entriesText, joinedBytes, turn } from './document-entries.js';
 import type { Operation, PathOperations } from './paths/operation.js';
 import { renderPathsV2, renderPathsV3 } from './paths/render.js';
 import { resourcePaths } from './paths/resource-paths.js';
@@ -51,26 +52,32 @@ export class CustomDocuments {
     return this.groupVersions.size === 0;
   }
 
-  /** Different whenever the document of a group version may be; undefined when there is none. */
-  hash(key: string): string | undefined {
-    const parts = this.groupVersions.get(key);
-    if (!parts) return undefined;
+  has(key: string): boolean {
+    return this.groupVersions.has(key);
+  }
+
+  /** Different whenever the document of a group version may be. */
+  hash(key: string): string {
+    const parts = this.groupVersions.get(key) ?? [];
     const hash = createHash('sha512');
     for (const [name, { definition }] of [...parts].sort(byName)) hash.update(JSON.stringify([name, definition.metadata?.uid, definition.metadata?.generation, definition.status?.acceptedNames]));
     return hash.digest('hex').toUpperCase();
   }
 
-  /** The document of a group version. `shared`: the schemas that all documents have. */
-  version3(key: string, shared: Json): Json {
+  /** The document of a group version, in pieces. `shared`: the schemas that all documents have, as {@link entriesText}. */
+  async version3(key: string, shared: readonly string[]): Promise<Buffer[]> {
     const parts = [...this.groupVersions.get(key)!].sort(byName).map(([, part]) => part);
     const { group } = parts[0]!.definition.spec;
-    const paths = [groupVersionPath(group, parts[0]!.version.name), ...parts.flatMap(pathsOf)];
-    return {
-      openapi: '3.0.0',
-      info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
-      paths: renderPathsV3(paths),
-      components: { schemas: { ...shared, ...Object.assign({}, ...parts.map((part) => schemasOf(part, 3))) as Json } },
-    };
+    const paths = await entriesText(renderPathsV3([groupVersionPath(group, parts[0]!.version.name)]));
+    const schemas = [...shared];
+    for (const part of parts) {
+      paths.push(...(await entriesText(renderPathsV3(pathsOf(part)))));
+      await turn();
+      schemas.push(...(await entriesText(schemasOf(part, 3))));
+      await turn();
+    }
+    const head = `{"openapi":"3.0.0","info":${JSON.stringify({ title: 'Kubernetes CRD Swagger', version: 'v0.1.0' })},"paths":{`;
+    return [Buffer.from(head), ...(await joinedBytes(paths, ',')), Buffer.from('},"components":{"schemas":{'), ...(await joinedBytes(schemas, ',')), Buffer.from('}}}\n')];
   }
 
   /** What joins the document of version 2, definition by definition. */

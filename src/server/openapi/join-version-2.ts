@@ -1,36 +1,34 @@
-import { Document } from '../discovery/document.js';
 import type { DocumentParts } from './custom-documents.js';
+import { entriesText, joinedBytes, turn } from './document-entries.js';
+import { CompressedDocument } from './document-pieces.js';
 
 const PATHS = '"paths":{';
 const DEFINITIONS = '"definitions":{';
+const COMMA = Buffer.from(',');
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** The document of version 2 with more paths and definitions in it. It is put together as text: reading and writing all of it would take long. */
-export async function joinVersion2(base: Buffer, parts: Iterable<DocumentParts>): Promise<Document> {
+export async function joinVersion2(base: Buffer, parts: Iterable<DocumentParts>): Promise<CompressedDocument> {
   const paths: string[] = [];
   const definitions: string[] = [];
   for (const part of parts) {
-    paths.push(...entries(part.paths));
-    definitions.push(...entries(part.schemas));
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    paths.push(...(await entriesText(part.paths)));
+    definitions.push(...(await entriesText(part.schemas)));
+    await turn();
   }
   const more = [{ at: endOf(base, PATHS), entries: paths }, { at: endOf(base, DEFINITIONS), entries: definitions }].sort((a, b) => a.at - b.at);
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { at, entries: texts } of more) {
     pieces.push(base.subarray(from, at));
-    if (texts.length > 0) pieces.push(Buffer.from(`${texts.join(',')},`));
+    if (texts.length > 0) pieces.push(...(await joinedBytes(texts, ',')), COMMA);
     from = at;
   }
   pieces.push(base.subarray(from));
-  return new Document(Buffer.concat(pieces), 'application/json');
-}
-
-function entries(object: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(object).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  return CompressedDocument.of(pieces, 'application/json');
 }
 
 /** Where the value of a key of the document itself begins, behind its brace. The same words stand in schemas, too. */

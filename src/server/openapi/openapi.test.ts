@@ -63,7 +63,7 @@ test('version 2 in protobuf says the same', async () => {
 test('the shapes of schemas and parameters in protobuf', async () => {
   const definitions = { A: { type: 'object', required: ['x-y'], properties: { 'x-y': { $ref: '#/definitions/B' } }, additionalProperties: false, 'x-kind': [{ a: 'b' }] } };
   const paths = { '/a': { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/A' } } } }, parameters: [{ name: 'q', in: 'query', type: 'string', uniqueItems: true }] } };
-  const document = messageOf(await openApiV2Protobuf({ paths, definitions }));
+  const document = messageOf(Buffer.concat(await openApiV2Protobuf({ paths, definitions }, [])));
   const schema = messageOf(bytes(messageOf(bytes(messageOf(bytes(document, 9)), 1)), 2));
   expect([...schema.keys()]).toEqual([19, 21, 22, 25, 31]);
   expect(bytes(schema, 21).toString('hex')).toBe('1000');

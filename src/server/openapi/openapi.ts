@@ -3,6 +3,8 @@ import { gunzip } from 'node:zlib';
 import type { GeneratedDocument } from '../../api/generated/openapi-index.js';
 import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { CustomDocuments } from './custom-documents.js';
+import { entriesText } from './document-entries.js';
+import { CompressedDocument, documentOf } from './document-pieces.js';
 import { joinVersion2 } from './join-version-2.js';
 import { openApiV2Protobuf, type OpenApiV2 } from './protobuf-v2.js';
 import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
@@ -33,16 +35,15 @@ export class OpenApi {
   private readonly custom = new CustomDocuments();
   private v2Custom: Promise<Published> | undefined;
   private index: Promise<Document> | undefined;
-  private v2Protobuf: Promise<Document> | undefined;
-  private shared: Promise<Record<string, unknown>> | undefined;
+  private v2Protobuf: Promise<Published> | undefined;
+  private shared: Promise<readonly string[]> | undefined;
   private generated: Promise<{ readonly v2: StoredDocument; readonly v3: ReadonlyMap<string, StoredDocument> }> | undefined;
 
   /** Adds or replaces what is said of a definition's custom resources; undefined takes it back. Cheap: nothing is made before it is asked for. */
   publish(name: string, definition: V1CustomResourceDefinition | undefined): void {
     for (const key of this.custom.set(name, definition)) {
-      const hash = this.custom.hash(key);
-      if (hash === undefined) this.added.delete(key);
-      else this.added.set(key, new LateDocument(hash, async () => this.custom.version3(key, await this.sharedSchemas())));
+      if (this.custom.has(key)) this.added.set(key, new LateDocument(() => this.custom.hash(key), async () => documentOf(await this.custom.version3(key, await this.sharedSchemas()), JSON_TYPE)));
+      else this.added.delete(key);
     }
     this.index = undefined;
     this.v2Custom = undefined;
@@ -65,7 +66,7 @@ export class OpenApi {
     const v2 = await this.wholeVersion2();
     for (const range of mediaRanges(request.accept)) {
       if (acceptsJson(range)) return v2.respond(request);
-      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= encodeV2(v2))).respond(request);
+      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= this.encodeV2())).respond(request);
     }
     return { status: 406, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, bytes: EMPTY };
   }
@@ -81,12 +82,17 @@ export class OpenApi {
     return (this.v2Custom ??= v2.text().then((text) => joinVersion2(text, this.custom.version2())));
   }
 
+  private async encodeV2(): Promise<Published> {
+    const text = await (await this.documents()).v2.text();
+    return CompressedDocument.of(await openApiV2Protobuf(JSON.parse(text.toString()) as OpenApiV2, this.custom.version2()), V2_PROTOBUF_TYPE);
+  }
+
   /** Schemas of metadata, options and the like, as every document has them. */
-  private async sharedSchemas(): Promise<Record<string, unknown>> {
+  private async sharedSchemas(): Promise<readonly string[]> {
     const source = (await this.documents()).v3.get('apis/autoscaling/v1')!;
     this.shared ??= source.text().then((text) => {
       const { components } = JSON.parse(text.toString()) as { readonly components: { readonly schemas: Record<string, unknown> } };
-      return Object.fromEntries(Object.entries(components.schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.') || name.startsWith('io.k8s.api.autoscaling.v1.Scale')));
+      return entriesText(Object.fromEntries(Object.entries(components.schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.') || name.startsWith('io.k8s.api.autoscaling.v1.Scale'))));
     });
     return this.shared;
   }
@@ -97,11 +103,6 @@ export class OpenApi {
       v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
     })));
   }
-}
-
-async function encodeV2(document: Published): Promise<Document> {
-  const { bytes } = await document.respond({ accept: JSON_TYPE });
-  return new Document(await openApiV2Protobuf(JSON.parse(bytes.toString()) as OpenApiV2), V2_PROTOBUF_TYPE);
 }
 
 /** With the right hash in its address an answer can be kept for good; with another one the client is sent on. */
@@ -116,14 +117,19 @@ async function groupVersionResponse(path: string, document: Published, hash: str
 /** A document that is made when it is first asked for, under a hash that is known before. */
 class LateDocument implements Published {
   private made: Promise<Document> | undefined;
+  private knownHash: string | undefined;
 
   constructor(
-    readonly hash: string,
-    private readonly make: () => Promise<object>,
+    private readonly makeHash: () => string,
+    private readonly make: () => Promise<Document>,
   ) {}
 
+  get hash(): string {
+    return (this.knownHash ??= this.makeHash());
+  }
+
   async respond(request: DocumentRequest): Promise<DocumentResponse> {
-    this.made ??= this.make().then((document) => Document.json(document));
+    this.made ??= this.make();
     const response = await (await this.made).respond({ ...request, ifNoneMatch: '' });
     const headers = { ...response.headers, ETag: `"${this.hash}"` };
     return request.ifNoneMatch?.includes(this.hash) ? { status: 304, headers, bytes: EMPTY } : { ...response, headers };

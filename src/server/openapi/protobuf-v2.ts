@@ -1,4 +1,6 @@
 import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
+import type { DocumentParts } from './custom-documents.js';
+import { turn } from './document-entries.js';
 import { any, flag, listOf, mapOf, message, namedOf, oneOf, put, text, type Field, type Kind } from './protobuf-message.js';
 
 /** An OpenAPI v2 document, as far as this must know it. */
@@ -7,8 +9,8 @@ export interface OpenApiV2 {
   readonly definitions: Readonly<Record<string, unknown>>;
 }
 
-/** Paths or definitions encoded before others get their turn. */
-const PER_TURN = 20;
+/** Bytes encoded before others get their turn. */
+const BYTES_PER_TURN = 64 << 10;
 
 // Field numbers of the messages of gnostic's OpenAPIv2.proto, which clients of Kubernetes read; fields that the published documents never have are left out.
 
@@ -51,24 +53,33 @@ const securityDefinition = oneOf((value) => (value['type'] === 'basic' ? [1, bas
 const BEFORE: readonly Field[] = [[1, 'swagger', text], [2, 'info', info], [3, 'host', text], [4, 'basePath', text], [5, 'schemes', text, 'many'], [6, 'consumes', text, 'many'], [7, 'produces', text, 'many']];
 const AFTER: readonly Field[] = [[10, 'parameters', mapOf(parameter)], [12, 'security', security, 'many'], [13, 'securityDefinitions', mapOf(securityDefinition)], [16, 'x-', any]];
 
-/** An OpenAPI v2 document in the protobuf form that client-go asks for. Takes its time, a bit at a turn. */
-export async function openApiV2Protobuf(document: OpenApiV2): Promise<Buffer> {
-  const paths = await entries(document.paths, 2, pathItem);
-  const definitions = await entries(document.definitions, 1, schema);
-  return Buffer.concat([fieldsOf(BEFORE, document), head(8, paths), ...paths, head(9, definitions), ...definitions, fieldsOf(AFTER, document)]);
+/** An OpenAPI v2 document with more paths and definitions in the protobuf form that client-go asks for, in pieces. Takes its time, a bit at a turn. */
+export async function openApiV2Protobuf(document: OpenApiV2, more: Iterable<DocumentParts>): Promise<Buffer[]> {
+  const paths: Buffer[] = [];
+  const definitions: Buffer[] = [];
+  for (const part of more) {
+    await addEntries(paths, part.paths, 2, pathItem);
+    await addEntries(definitions, part.schemas, 1, schema);
+    await turn();
+  }
+  await addEntries(paths, document.paths, 2, pathItem);
+  await addEntries(definitions, document.definitions, 1, schema);
+  return [fieldsOf(BEFORE, document), head(8, paths), ...paths, head(9, definitions), ...definitions, fieldsOf(AFTER, document)];
 }
 
-/** The entries of a map, each in field `number`. */
-async function entries(map: Readonly<Record<string, unknown>>, number: number, kind: Kind): Promise<Buffer[]> {
+/** Adds the entries of a map, each in field `number`. */
+async function addEntries(made: Buffer[], map: Readonly<Record<string, unknown>>, number: number, kind: Kind): Promise<void> {
   const entry = namedOf(kind);
   const writer = new ProtobufWriter();
-  const made: Buffer[] = [];
+  let bytes = 0;
   for (const item of Object.entries(map)) {
     put(writer, number, entry, item);
-    made.push(writer.take());
-    if (made.length % PER_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    const written = writer.take();
+    made.push(written);
+    if ((bytes += written.length) < BYTES_PER_TURN) continue;
+    bytes = 0;
+    await turn();
   }
-  return made;
 }
 
 /** Tag and length of a message made of `parts`. */
