@@ -70,6 +70,9 @@ export const FLAGS = {
   'log-level': { type: 'string', choices: ['error', 'warn', 'info', 'debug'], default: 'warn', description: 'Least important messages to log on stderr' },
   timeout: { type: 'string', value: 'DURATION', default: '60s', description: 'Longest time to wait until it is done' },
   'dry-run': { type: 'boolean', default: false, description: 'Only say what would be done' },
+  from: { type: 'string', value: 'PLACE', description: 'What to copy from: a data directory, etcd (the one of the --etcd flags), or etcd:FILE (the one of such a configuration file)' },
+  to: { type: 'string', value: 'PLACE', description: 'What to copy to, in the same form' },
+  overwrite: { type: 'boolean', default: false, description: 'Replace what the target of the copy holds; nobody may use it meanwhile' },
   yes: { type: 'boolean', default: false, description: 'Do not ask' },
 } as const satisfies Record<string, FlagDefinition>;
 

@@ -143,6 +143,6 @@ export interface SharedCompaction {
 
 /** Ability of a store that honours `ttlSeconds` to say what is left of it. */
 export interface ExpiryReader {
-  /** Seconds, at least 1, until each key goes away by itself; 0: it stays, or is not there. */
-  secondsLeft(keys: readonly string[]): Promise<readonly number[]>;
+  /** The keys of a range that go away by themselves, with the seconds (at least 1) until then. */
+  expiring(range: { readonly start: string; readonly end: string }): Promise<ReadonlyMap<string, number>>;
 }

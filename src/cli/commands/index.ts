@@ -44,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'status', summary: 'Say what runs', flags: COMMON, load: async () => (await import('./status.js')).status },
   { name: 'stop', summary: 'Stop a cluster that runs in the background or elsewhere', flags: unique(COMMON, ['timeout', 'keep-pods']), load: async () => (await import('./stop.js')).stop },
   { name: 'reset', summary: 'Stop a cluster and remove everything of it', flags: unique(COMMON, ['kubeconfig', 'dry-run', 'yes', 'timeout']), load: async () => (await import('./reset.js')).reset },
+  { name: 'store copy', summary: 'Copy all objects between a data directory and an etcd, and compare them', flags: unique(['output', 'from', 'to', 'overwrite'], ETCD_FLAGS), load: async () => (await import('./store.js')).storeCopy },
   { name: 'kubeconfig', summary: 'Print the kubeconfig of a cluster, or merge it into a file', flags: unique(COMMON, ['kubeconfig']), load: async () => (await import('./kubeconfig.js')).kubeconfig },
   { name: 'version', summary: 'Print the version', flags: COMMON, load: async () => (await import('./version.js')).version },
 ];

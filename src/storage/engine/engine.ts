@@ -66,11 +66,13 @@ export class Engine {
   }
 
   /** @see ExpiryReader */
-  secondsLeft(keys: readonly string[]): readonly number[] {
-    return keys.map((key) => {
-      const expiresAt = this.entries.get(key)?.expiresAt ?? 0;
-      return expiresAt === 0 ? 0 : Math.max(1, Math.ceil((expiresAt - this.clock.now()) / 1000));
-    });
+  expiring({ start, end }: { readonly start: string; readonly end: string }): ReadonlyMap<string, number> {
+    const left = new Map<string, number>();
+    for (const key of this.order.range(start, end, 0)) {
+      const { expiresAt } = this.entries.get(key)!;
+      if (expiresAt > 0) left.set(key, Math.max(1, Math.ceil((expiresAt - this.clock.now()) / 1000)));
+    }
+    return left;
   }
 
   range(options: RangeOptions): RangeResult {

@@ -13,7 +13,7 @@ import { claimPrefix } from './marker.js';
 import { decodeHeaderOnly, decodeLease, encodeCompaction, encodeLeaseTimeToLive, encodeRange } from './messages.js';
 import { migratePrefix } from './migrate.js';
 import type { EtcdOptions } from './options.js';
-import { readAll, readRange, readRangeOf } from './reads.js';
+import { pages, readAll, readRange, readRangeOf } from './reads.js';
 import { runTransaction } from './transaction.js';
 
 /**
@@ -121,21 +121,23 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
     return compactInTurn(this.opened(), turn, (revision) => this.compact(revision));
   }
 
-  async secondsLeft(keys: readonly string[]): Promise<readonly number[]> {
+  async expiring({ start, end }: { readonly start: string; readonly end: string }): Promise<ReadonlyMap<string, number>> {
     const connection = this.opened();
-    const byLease = new Map<bigint, Promise<number>>();
-    return Promise.all(
-      keys.map(async (key) => {
-        const lease = (await readRange(connection, { key: this.layout.key(key) })).kvs[0]?.lease ?? 0n;
-        if (lease === 0n) return 0;
-        let left = byLease.get(lease);
-        if (!left) {
-          left = connection.call(RPC.leaseTimeToLive, encodeLeaseTimeToLive(lease), decodeLease, { repeatable: true }).then(({ ttlSeconds }) => Math.max(1, ttlSeconds));
-          byLease.set(lease, left);
+    const leases = new Map<bigint, number>();
+    const left = new Map<string, number>();
+    try {
+      for await (const { kvs } of pages(connection, { key: this.layout.key(start), end: this.layout.key(end), keysOnly: true })) {
+        for (const { key, lease } of kvs) {
+          const name = this.layout.storeKey(key);
+          if (lease === 0n || name === undefined) continue;
+          if (!leases.has(lease)) leases.set(lease, (await connection.call(RPC.leaseTimeToLive, encodeLeaseTimeToLive(lease), decodeLease, { repeatable: true })).ttlSeconds);
+          left.set(name, Math.max(1, leases.get(lease)!));
         }
-        return left.catch((error: unknown) => Promise.reject(storeErrorOf(error) as Error));
-      }),
-    );
+      }
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+    return left;
   }
 
   async close(): Promise<void> {

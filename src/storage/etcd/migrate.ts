@@ -46,7 +46,7 @@ export async function migratePrefix(connection: EtcdConnection, from: Layout, to
 
 /** False when somebody else finished it meanwhile. */
 async function copyAll(connection: EtcdConnection, from: Layout, to: Layout, marker: Marker): Promise<boolean> {
-  for await (const { kvs } of pages(connection, from.dataStart, from.dataEnd)) {
+  for await (const { kvs } of pages(connection, { key: from.dataStart, end: from.dataEnd })) {
     let batch: EtcdKeyValue[] = [];
     let bytes = 0;
     for (const kv of kvs) {

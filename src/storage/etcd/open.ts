@@ -1,3 +1,4 @@
+import type { CopyTarget } from '../copy/copy-store.js';
 import type { ExpiryReader, SharedCompaction, Store } from '../store.js';
 import type { EtcdOptions } from './options.js';
 
@@ -5,4 +6,10 @@ import type { EtcdOptions } from './options.js';
 export async function openEtcdStore(options: EtcdOptions): Promise<Store & SharedCompaction & ExpiryReader> {
   const { EtcdStore } = await import('./etcd-store.js');
   return EtcdStore.open(options);
+}
+
+/** A prefix as the target of a copy. Throws as `etcdCopyTarget` does. */
+export async function openEtcdCopyTarget(options: EtcdOptions, overwrite: boolean, from: string): Promise<CopyTarget> {
+  const { etcdCopyTarget } = await import('./copy-target.js');
+  return etcdCopyTarget(options, overwrite, from);
 }

@@ -41,7 +41,7 @@ export async function readAll(connection: EtcdConnection, layout: Layout, start:
     try {
       const { range, revision } = await readRangeOf(connection, layout, { key: start, end, limit: PAGE_KEYS });
       for (const kv of range.kvs) kvs.push(kv);
-      if (range.more) for await (const page of pages(connection, `${kvs.at(-1)!.key}\0`, end, range.header.revision)) for (const kv of page.kvs) kvs.push(kv);
+      if (range.more) for await (const page of pages(connection, { key: `${kvs.at(-1)!.key}\0`, end, revision: range.header.revision })) for (const kv of page.kvs) kvs.push(kv);
       return { kvs, revision };
     } catch (error) {
       if (errorCode(error) !== 'KUBE_STORE_COMPACTED') throw error;
@@ -51,12 +51,12 @@ export async function readAll(connection: EtcdConnection, layout: Layout, start:
 }
 
 /** The pages of a range; `header.revision` is that of the first one in all of them. Throws `KUBE_STORE_COMPACTED` when it is compacted meanwhile. */
-export async function* pages(connection: EtcdConnection, start: string, end: string, at?: number): AsyncGenerator<RangeResponse> {
+export async function* pages(connection: EtcdConnection, { key: start, end = '', revision: at, keysOnly = false }: RangeRequest): AsyncGenerator<RangeResponse> {
   let revision = at;
   let key = start;
   let limit = PAGE_KEYS;
   for (;;) {
-    const page = await readRange(connection, { key, end, limit, ...(revision === undefined ? {} : { revision }) });
+    const page = await readRange(connection, { key, end, limit, keysOnly, ...(revision === undefined ? {} : { revision }) });
     revision ??= page.header.revision;
     yield { ...page, header: { ...page.header, revision } };
     if (!page.more || page.kvs.length === 0) return;

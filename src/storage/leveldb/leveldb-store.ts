@@ -96,9 +96,9 @@ export class LevelDbStore implements Store, ExpiryReader {
     return this.engine.range(options);
   }
 
-  async secondsLeft(keys: readonly string[]): Promise<readonly number[]> {
+  async expiring(range: { readonly start: string; readonly end: string }): Promise<ReadonlyMap<string, number>> {
     this.checkOpen();
-    return this.engine.secondsLeft(keys);
+    return this.engine.expiring(range);
   }
 
   async transact(compare: readonly Compare[], writes: readonly WriteOperation[]): Promise<TransactionResult> {

@@ -32,9 +32,9 @@ export class MemoryStore implements Store, ExpiryReader {
     return this.engine.range(options);
   }
 
-  async secondsLeft(keys: readonly string[]): Promise<readonly number[]> {
+  async expiring(range: { readonly start: string; readonly end: string }): Promise<ReadonlyMap<string, number>> {
     this.check();
-    return this.engine.secondsLeft(keys);
+    return this.engine.expiring(range);
   }
 
   async transact(compare: readonly Compare[], writes: readonly WriteOperation[]): Promise<TransactionResult> {

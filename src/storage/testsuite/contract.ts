@@ -214,7 +214,8 @@ export function describeStoreContract(name: string, factory: StoreFactory, makeC
       await store.transact([], [{ type: 'put', key: 'short', value: bytes('1'), ttlSeconds }]);
       await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('1'), ttlSeconds }]);
       const expiring = store as Store & Partial<ExpiryReader>;
-      if (expiring.secondsLeft) expect((await expiring.secondsLeft(['short', 'none'])).map((left) => left > 0 && left <= ttlSeconds)).toEqual([true, false]);
+      const left = await expiring.expiring?.({ start: 'r', end: 't' });
+      if (left) expect([[...left.keys()], left.get('short')! > 0 && left.get('short')! <= ttlSeconds]).toEqual([['renewed', 'short'], true]);
       await rest();
       await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('2'), ...(factory.realTime ? {} : { ttlSeconds }) }]);
       const gone = new Promise<void>((resolve) => {
