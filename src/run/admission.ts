@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorCode, errorMessage, KubeError } from '../base/errors.js';
-import { chosenPlugins, readAdmissionConfiguration, type AdmissionConfiguration } from '../server/index.js';
+import { chosenPlugins, loadWebhookKubeconfig, readAdmissionConfiguration, type AdmissionConfiguration } from '../server/index.js';
 import type { ServerSettings } from './options.js';
 
 /**
@@ -13,12 +13,23 @@ export async function readAdmission(settings: ServerSettings): Promise<Admission
   const file = settings.admissionControlConfigFile;
   if (file === undefined) return undefined;
   const folder = dirname(resolve(file));
-  return readAdmissionConfiguration(file, async (path) => {
-    const absolute = path === file ? resolve(file) : resolve(folder, path);
-    try {
-      return await readFile(absolute);
-    } catch (error) {
-      throw new KubeError('KUBE_ADMISSION_CONFIGURATION', `cannot read ${absolute}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error)}`);
-    }
-  });
+  const configuration = await readAdmissionConfiguration(file, (path) => read(path === file ? resolve(file) : resolve(folder, path)));
+  const { mutatingWebhooks, validatingWebhooks } = configuration;
+  return {
+    ...configuration,
+    ...(mutatingWebhooks ? { mutatingWebhooks: await withKubeconfig(mutatingWebhooks) } : {}),
+    ...(validatingWebhooks ? { validatingWebhooks: await withKubeconfig(validatingWebhooks) } : {}),
+  };
+}
+
+async function withKubeconfig<T extends { readonly kubeConfigFile: string }>(webhooks: T): Promise<T> {
+  return webhooks.kubeConfigFile === '' ? webhooks : { ...webhooks, kubeconfig: await loadWebhookKubeconfig(webhooks.kubeConfigFile, read) };
+}
+
+async function read(absolute: string): Promise<Buffer> {
+  try {
+    return await readFile(absolute);
+  } catch (error) {
+    throw new KubeError('KUBE_ADMISSION_CONFIGURATION', `cannot read ${absolute}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error)}`);
+  }
 }

@@ -5,6 +5,7 @@ import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } 
 export type { ApiServer } from './api-server.js';
 export type { ApiServerOptions, KeyPair, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
 export { readAdmissionConfiguration, type AdmissionConfiguration } from './admission/config/admission-configuration.js';
+export { loadWebhookKubeconfig } from './webhook/load-kubeconfig.js';
 export { chosenPlugins } from './admission/plugin-names.js';
 export type { UserInfo } from './authn/authenticator.js';
 export type { PasswordUser } from './authn/basic.js';

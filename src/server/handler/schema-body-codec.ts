@@ -15,7 +15,7 @@ import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/
 import { conversionMessage } from '../../api/patch/conversion-message.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
-import { badRequestError, invalidError, notAcceptableError, plainError } from '../../api/status-error.js';
+import { badRequestError, invalidError, notAcceptableError, plainError, type StatusError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
 import type { BodyCodec } from './body-codec.js';
 import { bodyFormat, checkCustomFormat } from './media-types.js';
@@ -110,8 +110,12 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   readObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
-    if (this.scheme.kind(kind.group, kind.version, kind.kind)?.custom) return object;
     const actual = readTypeMeta(object);
+    if (this.scheme.kind(kind.group, kind.version, kind.kind)?.custom) {
+      if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
+      if (actual.kind !== kind.kind) throw otherKind(object, actual, kind);
+      return withTextMaps(object);
+    }
     const isExpected = actual.kind === kind.kind && actual.group === kind.group && actual.version === kind.version;
     if (!isExpected) {
       if (!this.codec.schemas.kind(actual)) {
@@ -200,9 +204,21 @@ function acceptCustom(value: unknown, actual: GroupVersionKind, expected: GroupV
     throw badRequestError(`the API version in the data (${actual.version === '' ? '' : apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
   if (actual.kind === expected.kind) return expected;
+  throw otherKind(value, actual, expected);
+}
+
+function otherKind(value: unknown, actual: GroupVersionKind, expected: GroupVersionKind): StatusError {
   const { metadata } = value as { readonly metadata?: { readonly name?: unknown } };
   const name = typeof metadata?.name === 'string' ? metadata.name : '';
-  throw invalidError({ group: expected.group, kind: actual.kind }, name, [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
+  return invalidError({ group: expected.group, kind: actual.kind }, name, [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
+}
+
+/** Labels and annotations of custom objects are texts; upstream does not see maps in which others are. */
+function withTextMaps(object: KubeObject): KubeObject {
+  const metadata = object.metadata as Readonly<Record<string, unknown>> | undefined;
+  const wrong = ['labels', 'annotations'].filter((name) => Object.values(metadata?.[name] ?? {}).some((text) => typeof text !== 'string'));
+  if (wrong.length === 0) return object;
+  return { ...object, metadata: Object.fromEntries(Object.entries(metadata!).filter(([name]) => !wrong.includes(name))) };
 }
 
 function bytesOf(body: RequestBody): Buffer {

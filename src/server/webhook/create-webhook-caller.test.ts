@@ -7,6 +7,7 @@ import { SeededRandom, SystemRandom } from '../../base/random.js';
 import { ENDPOINT_SLICES, SERVICES } from '../../api/resource-refs.js';
 import { FakeView } from '../testing/fake-view.js';
 import { createWebhookCaller } from './create-webhook-caller.js';
+import { loadWebhookKubeconfig } from './load-kubeconfig.js';
 import { kubeconfigCredentials } from './webhook-credentials.js';
 
 const clock = new SystemClock();
@@ -160,4 +161,13 @@ test('credentials of a kubeconfig are found by the name of what is called', asyn
     await with_.call({ url: `https://127.0.0.1:${port}`, caBundle }, {}, options);
   }
   expect(shown).toEqual(['Bearer t', 'Basic dTpw']);
+});
+
+test('the files that a kubeconfig names are read with it', async () => {
+  const files: Readonly<Record<string, string>> = {
+    '/etc/w/kubeconfig': 'apiVersion: v1\nkind: Config\nusers:\n- name: "*"\n  user: {client-certificate: pki/c.pem, client-key: /k.pem, tokenFile: token}\n',
+    '/etc/w/pki/c.pem': 'CERT', '/k.pem': 'KEY', '/etc/w/token': 'secret\n',
+  };
+  const config = await loadWebhookKubeconfig('/etc/w/kubeconfig', async (path) => Buffer.from(files[path]!));
+  expect(kubeconfigCredentials(config)('any.where:443')).toEqual({ token: 'secret', certificate: 'CERT', key: 'KEY' });
 });

@@ -1,4 +1,5 @@
 import { decodeJsonObject } from '../../api/codec/decode-json.js';
+import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { errorMessage } from '../../base/errors.js';
 import { WebhookCallError } from './webhook-caller.js';
 
@@ -33,9 +34,10 @@ export function readAnswer({ code, contentType, body }: RawAnswer): unknown {
   }
 }
 
+/** What does not begin as a JSON object is read as YAML, as upstream's clients do. */
 function parsedWithCare(body: Buffer): unknown {
   try {
-    return decodeJsonObject(body).value;
+    return (/^\s*\{/.test(body.subarray(0, 64).toString()) ? decodeJsonObject(body) : decodeYaml(body)).value;
   } catch (error) {
     throw new WebhookCallError(errorMessage(error));
   }

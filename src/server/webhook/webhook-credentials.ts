@@ -18,14 +18,14 @@ export type WebhookCredentials = (target: string) => WebhookCredential | undefin
 /**
  * The credentials of the kubeconfig that an admission plugin's configuration names (`WebhookAdmissionConfiguration.kubeConfigFile`). Its users are named
  * after what they are for: `host:port`, `<service>.<namespace>.svc:<port>`, `*.<suffix>` (both also without `:443`), `*`; else the current context's is used.
- * Files that users name must have been read before: `readFile` gives their content.
+ * Files that users name are not read here.
  */
-export function kubeconfigCredentials(config: Kubeconfig, readFile: (name: string) => string | undefined = () => undefined): WebhookCredentials {
+export function kubeconfigCredentials(config: Kubeconfig): WebhookCredentials {
   const users = new Map((config.users ?? []).map(({ name, user }) => [name, user]));
   const current = config.contexts?.find(({ name }) => name === config['current-context'])?.context.user;
   return (target) => {
     const user = namesFor(target).map((name) => users.get(name)).find((found) => found !== undefined) ?? users.get('*') ?? users.get(current ?? '');
-    return user && credential(user, readFile);
+    return user && credential(user);
   };
 }
 
@@ -38,13 +38,12 @@ function namesFor(target: string): string[] {
   return [...of(target), ...(target.endsWith(':443') ? of(target.slice(0, -4)) : [])];
 }
 
-function credential(user: User, readFile: (name: string) => string | undefined): WebhookCredential {
-  const pem = (data: string | undefined, file: string | undefined): string | undefined => (data ? Buffer.from(data, 'base64').toString() : file ? readFile(file) : undefined);
-  const token = user.token || (user.tokenFile ? readFile(user.tokenFile)?.trim() : undefined);
-  const certificate = pem(user['client-certificate-data'], user['client-certificate']);
-  const key = pem(user['client-key-data'], user['client-key']);
+function credential(user: User): WebhookCredential {
+  const pem = (data: string | undefined): string | undefined => (data ? Buffer.from(data, 'base64').toString() : undefined);
+  const certificate = pem(user['client-certificate-data']);
+  const key = pem(user['client-key-data']);
   return {
-    ...(token ? { token } : {}),
+    ...(user.token ? { token: user.token } : {}),
     ...(user.username === undefined ? {} : { username: user.username }),
     ...(user.password === undefined ? {} : { password: user.password }),
     ...(certificate === undefined ? {} : { certificate }),

@@ -1,3 +1,4 @@
+import type { Kubeconfig } from '../../../client/index.js';
 import { invalid } from '../../../api/meta/field-error.js';
 import type { ConfigReader } from './reader.js';
 
@@ -5,6 +6,8 @@ import type { ConfigReader } from './reader.js';
 export interface WebhookAdmissionConfiguration {
   /** Absolute path of a kubeconfig with the credentials for webhooks. Empty: none. */
   readonly kubeConfigFile: string;
+  /** What is in it, once it has been read. */
+  readonly kubeconfig?: Kubeconfig;
 }
 
 /** Reads `WebhookAdmissionConfiguration` of `apiserver.config.k8s.io/v1`. */

@@ -28,21 +28,21 @@ export class VerdictError extends Error {
 
 /** Reads the answer to a review. Throws a {@link VerdictError}. Audit annotations are accepted; there is no audit log that could hold them. */
 export function readVerdict(answer: unknown, version: ReviewVersion, uid: string, mutating: boolean): Verdict {
-  const review = expectReview(answer);
+  const review = expectReview(answer ?? {});
   const { apiVersion, kind } = typeOf(review);
   checkType(apiVersion, kind, version);
   const given = review['response'];
   if (given === undefined || given === null) throw new VerdictError('webhook response was absent', 'invalid');
-  const fields = new Fields(expectObject(given, 'Go struct field', 'AdmissionReview.response'));
+  const fields = new Fields(expectObject(given, 'Go struct field', `AdmissionReview.response of type ${version}.AdmissionResponse`));
   const verdict = {
     allowed: fields.boolean('allowed'),
-    status: fields.object('status'),
+    status: fields.status(),
     patch: fields.bytes('patch'),
     patchType: fields.text('patchType'),
     warnings: fields.texts('warnings'),
   };
-  const answeredUid = fields.text('uid') ?? '';
-  fields.object('auditAnnotations');
+  const answeredUid = fields.text('uid', 'types.UID') ?? '';
+  fields.checkAuditAnnotations();
   if (version === 'v1') checkV1(verdict, answeredUid, uid, mutating, apiVersion, kind);
   const hasPatch = mutating && verdict.patch !== undefined && verdict.patch.length > 0;
   return {
@@ -89,9 +89,9 @@ class Fields {
     return typeof value === 'boolean' ? value : this.wrong(name, value, 'bool');
   }
 
-  text(name: string): string | undefined {
+  text(name: string, type = 'string'): string | undefined {
     const value = this.response[name] ?? undefined;
-    return value === undefined || typeof value === 'string' ? value : this.wrong(name, value, 'string');
+    return value === undefined || typeof value === 'string' ? value : this.wrong(name, value, type);
   }
 
   texts(name: string): readonly string[] {
@@ -101,9 +101,25 @@ class Fields {
     return wrong === undefined ? (value as string[]) : this.wrong(name, wrong, 'string');
   }
 
-  object<T extends object>(name: string): T | undefined {
+  status(): V1Status | undefined {
+    const status = this.object('status', 'v1.Status');
+    const expected: Readonly<Record<string, string>> = { code: 'int32', message: 'string', reason: 'v1.StatusReason', status: 'string', details: 'v1.StatusDetails', metadata: 'v1.ListMeta' };
+    for (const [name, type] of Object.entries(expected)) {
+      const value = status?.[name] ?? undefined;
+      const right = value === undefined || (type === 'int32' ? Number.isInteger(value) : name === 'details' || name === 'metadata' ? isObject(value) : typeof value === 'string');
+      if (!right) throw new VerdictError(`json: cannot unmarshal ${jsonType(value)} into Go struct field Status.response.status.${name} of type ${type}`, 'undecodable');
+    }
+    return status;
+  }
+
+  checkAuditAnnotations(): void {
+    const wrong = Object.values(this.object('auditAnnotations', 'map[string]string') ?? {}).find((value) => typeof value !== 'string');
+    if (wrong !== undefined) this.wrong('auditAnnotations', wrong, 'string');
+  }
+
+  private object(name: string, type: string): Record<string, unknown> | undefined {
     const value = this.response[name] ?? undefined;
-    return value === undefined || isObject(value) ? (value as T | undefined) : this.wrong(name, value, name === 'status' ? 'v1.Status' : 'map[string]string');
+    return value === undefined || isObject(value) ? value : this.wrong(name, value, type);
   }
 
   bytes(name: string): Buffer | undefined {
