@@ -25,9 +25,9 @@ export function simpleUser(name: string, groups: readonly string[], extra: UserI
   return { name, uid: '', groups, extra };
 }
 
-/** Adds `system:authenticated`, which every user but the anonymous one is in. */
+/** Adds `system:authenticated`, which every user but the anonymous one is in, also when a proxy in front names that one. */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
-  if (user.groups.includes(AUTHENTICATED) || user.groups.includes(UNAUTHENTICATED)) return user;
+  if (user.name === ANONYMOUS.name || user.groups.includes(AUTHENTICATED) || user.groups.includes(UNAUTHENTICATED)) return user;
   return { ...user, groups: [...user.groups, AUTHENTICATED] };
 }
 

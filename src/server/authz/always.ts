@@ -1,6 +1,5 @@
 import type { V1PolicyRule } from '../../api/generated/types.js';
 import { MASTERS } from '../authn/users.js';
-import type { UserInfo } from '../authn/authenticator.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
 import type { ResolvedRules, RuleResolver } from './rule-resolver.js';
 
@@ -46,7 +45,8 @@ export class SuperuserAuthorizer implements Authorizer, RuleResolver {
     return attributes.user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION;
   }
 
-  rulesFor(user: UserInfo): ResolvedRules {
-    return { rules: user.groups.includes(MASTERS) ? EVERYTHING : [], incomplete: false, errors: [] };
+  /** None, as upstream: what the group may do is told by its binding. */
+  rulesFor(): ResolvedRules {
+    return { rules: [], incomplete: false, errors: [] };
   }
 }

@@ -1,5 +1,6 @@
 import type { V1PolicyRule } from '../../api/generated/types.js';
 import { PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../api/resource-refs.js';
+import { FieldSelector } from '../../api/selectors/field-selector.js';
 import type { UserInfo } from '../authn/authenticator.js';
 import { NODES, NODE_USER_PREFIX } from '../authn/users.js';
 import type { ClusterView } from '../registry/cluster-view.js';
@@ -166,7 +167,12 @@ function nodeObject(node: string, a: AuthorizationAttributes): Decision {
   return no(a.name === '' ? `node '${node}' cannot read all nodes, only its own Node object` : `node '${node}' cannot read '${a.name}', only its own Node object`);
 }
 
-/** Whether the request's field selector holds `field` to `value`. */
+/** Whether the request's field selector holds `field` to `value`. What cannot be read holds nothing. */
 function selects(a: AuthorizationAttributes, field: string, value: string): boolean {
-  return (a.fieldSelector ?? '').split(',').some((term) => /^([^=!]+)==?(.*)$/.exec(term)?.slice(1).join('=') === `${field}=${value}`);
+  if (a.fieldSelector === undefined) return false;
+  try {
+    return FieldSelector.parse(a.fieldSelector).requirements.some((requirement) => requirement.field === field && requirement.equal && requirement.value === value);
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import type { V1FieldSelectorAttributes, V1LabelSelectorAttributes, V1NonResourceAttributes, V1ResourceAttributes } from '../../../api/generated/types.js';
-import { escapeFieldValue } from '../../../api/selectors/field-selector.js';
+import { escapeFieldValue, FieldSelector } from '../../../api/selectors/field-selector.js';
+import { LabelSelector } from '../../../api/selectors/label-selector.js';
 import type { UserInfo } from '../../authn/authenticator.js';
 import type { AuthorizationAttributes } from '../../authz/authorizer.js';
 
@@ -10,8 +11,8 @@ export function reviewAttributes(user: UserInfo, spec: { readonly resourceAttrib
     const { verb = '', path = '' } = spec.nonResourceAttributes ?? {};
     return { user, verb, isResourceRequest: false, namespace: '', group: '', version: '', resource: '', subresource: '', name: '', path };
   }
-  const fieldSelector = fieldSelectorText(resource.fieldSelector);
-  const labelSelector = labelSelectorText(resource.labelSelector);
+  const fieldSelector = selectorText('fieldSelector', resource.fieldSelector);
+  const labelSelector = selectorText('labelSelector', resource.labelSelector);
   return {
     user,
     verb: resource.verb ?? '',
@@ -28,24 +29,54 @@ export function reviewAttributes(user: UserInfo, spec: { readonly resourceAttrib
   };
 }
 
-/** Requirements that fields cannot express are left out: the question then is about more, never about less. */
-function fieldSelectorText(selector: V1FieldSelectorAttributes | undefined): string {
-  if (selector?.rawSelector) return selector.rawSelector;
-  const terms = (selector?.requirements ?? []).flatMap(({ key, operator, values }) => {
-    if (values?.length !== 1 || (operator !== 'In' && operator !== 'NotIn')) return [];
-    return [`${key}${operator === 'In' ? '=' : '!='}${escapeFieldValue(values[0]!)}`];
+type SelectorKind = 'fieldSelector' | 'labelSelector';
+
+/** What upstream says of selectors in a review that it could not read, wholly or in part; undefined when all is well. */
+export function selectorErrors(spec: { readonly resourceAttributes?: V1ResourceAttributes }): string | undefined {
+  const errors = (['fieldSelector', 'labelSelector'] as const).flatMap((kind) => {
+    const selector = spec.resourceAttributes?.[kind];
+    const terms = selector?.requirements ?? [];
+    const readable = terms.filter((term) => readableTerm(kind, term) !== undefined).length;
+    const wrong = selector?.rawSelector ? !isReadable(kind, selector.rawSelector) : readable < terms.length;
+    return wrong ? [`spec.resourceAttributes.${kind} ${readable > 0 ? 'partially ' : ''}ignored due to parse error`] : [];
   });
-  return terms.join(',');
+  return errors.length === 0 ? undefined : errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`;
 }
 
-function labelSelectorText(selector: V1LabelSelectorAttributes | undefined): string {
-  if (selector?.rawSelector) return selector.rawSelector;
-  const terms = (selector?.requirements ?? []).flatMap(({ key, operator, values }) => {
-    const list = `(${(values ?? []).join(',')})`;
-    if (operator === 'In') return [`${key} in ${list}`];
-    if (operator === 'NotIn') return [`${key} notin ${list}`];
-    if (operator === 'Exists') return [key];
-    return operator === 'DoesNotExist' ? [`!${key}`] : [];
-  });
-  return terms.join(',');
+function isReadable(kind: SelectorKind, text: string): boolean {
+  try {
+    if (kind === 'fieldSelector') FieldSelector.parse(text);
+    else LabelSelector.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Term {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+function readableTerm(kind: SelectorKind, term: Term): string | undefined {
+  const text = kind === 'fieldSelector' ? fieldTerm(term) : labelTerm(term);
+  return text !== undefined && isReadable(kind, text) ? text : undefined;
+}
+
+function fieldTerm({ key, operator, values }: Term): string | undefined {
+  if (values?.length !== 1 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
+  return `${key}${operator === 'In' ? '=' : '!='}${escapeFieldValue(values[0]!)}`;
+}
+
+function labelTerm({ key, operator, values = [] }: Term): string | undefined {
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  return operator === 'In' || operator === 'NotIn' ? `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})` : undefined;
+}
+
+/** Requirements that cannot be read are left out: the question then is about more, never about less. */
+function selectorText(kind: SelectorKind, selector: V1FieldSelectorAttributes | V1LabelSelectorAttributes | undefined): string {
+  if (selector?.rawSelector) return isReadable(kind, selector.rawSelector) ? selector.rawSelector : '';
+  return (selector?.requirements ?? []).flatMap((term) => readableTerm(kind, term) ?? []).join(',');
 }

@@ -5,26 +5,32 @@ import type {
   V1LocalSubjectAccessReview, V1SelfSubjectAccessReview, V1SelfSubjectRulesReview, V1SubjectAccessReview, V1SubjectAccessReviewSpec, V1SubjectAccessReviewStatus,
 } from '../../../api/generated/types.js';
 import type { FieldError } from '../../../api/meta/field-error.js';
-import { badRequestError, invalidError } from '../../../api/status-error.js';
+import { badRequestError, invalidError, StatusError } from '../../../api/status-error.js';
 import type { UserInfo } from '../../authn/authenticator.js';
-import type { AuthorizationAttributes } from '../../authz/authorizer.js';
 import type { RuleResolver } from '../../authz/rule-resolver.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
 import { virtualHandler } from '../virtual.js';
-import { reviewAttributes } from './attributes.js';
+import { reviewAttributes, selectorErrors } from './attributes.js';
 
 const GROUP = 'authorization.k8s.io';
 
 const kindOf = (kind: string) => ({ group: GROUP, version: 'v1', kind });
 
-function requireValid(kind: string, errors: readonly FieldError[] | undefined): void {
-  if (errors && errors.length > 0) throw invalidError({ group: GROUP, kind }, '', errors);
+type ReviewSpec = Parameters<typeof reviewAttributes>[1];
+
+/** Upstream leaves the kind out here, and clients see that. */
+function requireValid(errors: readonly FieldError[] | undefined): void {
+  if (!errors || errors.length === 0) return;
+  const { status } = invalidError({ group: GROUP, kind: '' }, '', errors);
+  const { kind: _kind, ...details } = status.details!;
+  throw new StatusError({ ...status, details });
 }
 
-async function decide(context: ServerContext, attributes: AuthorizationAttributes): Promise<V1SubjectAccessReviewStatus> {
-  const { decision, reason } = await context.authorize(attributes);
-  return { allowed: decision === 'allow', ...(decision === 'deny' ? { denied: true } : {}), ...(reason === '' ? {} : { reason }) };
+async function decide(context: ServerContext, user: UserInfo, spec: ReviewSpec): Promise<V1SubjectAccessReviewStatus> {
+  const { decision, reason } = await context.authorize(reviewAttributes(user, spec));
+  const evaluationError = selectorErrors(spec);
+  return { allowed: decision === 'allow', ...(decision === 'deny' ? { denied: true } : {}), ...(reason === '' ? {} : { reason }), ...(evaluationError === undefined ? {} : { evaluationError }) };
 }
 
 function userOf(spec: V1SubjectAccessReviewSpec): UserInfo {
@@ -37,9 +43,9 @@ function subjectHandler(context: ServerContext): CustomHandler {
     path: `${GROUP}/subjectaccessreviews`,
     kind: kindOf('SubjectAccessReview'),
     run: async ({ object, validate }) => {
-      requireValid('SubjectAccessReview', subjectAccessReview.validate?.(object as V1SubjectAccessReview, { now: context.clock.now(), userName: '' }));
+      requireValid(subjectAccessReview.validate?.(object as V1SubjectAccessReview, { now: context.clock.now(), userName: '' }));
       await validate();
-      return { object: { ...object, status: await decide(context, reviewAttributes(userOf(object.spec), object.spec)) } };
+      return { object: { ...object, status: await decide(context, userOf(object.spec), object.spec) } };
     },
   });
 }
@@ -50,9 +56,9 @@ function localHandler(context: ServerContext): CustomHandler {
     path: `${GROUP}/localsubjectaccessreviews`,
     kind: kindOf('LocalSubjectAccessReview'),
     run: async ({ object, validate }) => {
-      requireValid('LocalSubjectAccessReview', localSubjectAccessReview.validate?.(object as V1LocalSubjectAccessReview, { now: context.clock.now(), userName: '' }));
+      requireValid(localSubjectAccessReview.validate?.(object as V1LocalSubjectAccessReview, { now: context.clock.now(), userName: '' }));
       await validate();
-      return { object: { ...object, status: await decide(context, reviewAttributes(userOf(object.spec), object.spec)) } };
+      return { object: { ...object, status: await decide(context, userOf(object.spec), object.spec) } };
     },
   });
 }
@@ -63,9 +69,9 @@ function selfHandler(context: ServerContext): CustomHandler {
     path: `${GROUP}/selfsubjectaccessreviews`,
     kind: kindOf('SelfSubjectAccessReview'),
     run: async ({ request, object, validate }) => {
-      requireValid('SelfSubjectAccessReview', selfSubjectAccessReview.validate?.(object as V1SelfSubjectAccessReview, { now: context.clock.now(), userName: request.user.name }));
+      requireValid(selfSubjectAccessReview.validate?.(object as V1SelfSubjectAccessReview, { now: context.clock.now(), userName: request.user.name }));
       await validate();
-      return { object: { ...object, status: await decide(context, reviewAttributes(request.user, object.spec)) } };
+      return { object: { ...object, status: await decide(context, request.user, object.spec) } };
     },
   });
 }
