@@ -21,8 +21,8 @@ export class StoredForm {
   /** Offset of `"metadata"` in an object: list items leave out what stands before. */
   readonly metadataOffset: number;
 
-  /** The length of {@link prefix} in characters. */
-  private readonly textPrefix: number;
+  /** {@link prefix} as text. */
+  private readonly textPrefix: string;
   private readonly entries = new EntriesText();
 
   constructor(
@@ -33,8 +33,8 @@ export class StoredForm {
   ) {
     const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
     this.metadataOffset = Buffer.byteLength(head);
-    this.prefix = Buffer.from(`${head}"metadata":{`);
-    this.textPrefix = `${head}"metadata":{`.length;
+    this.textPrefix = `${head}"metadata":{`;
+    this.prefix = Buffer.from(this.textPrefix);
   }
 
   /** The JSON of a manager's field set, which objects share. */
@@ -46,9 +46,11 @@ export class StoredForm {
   encode(object: KubeObject): Buffer {
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
     const { resourceVersion: _resourceVersion, managedFields, ...meta } = metadata ?? {};
-    const text = JSON.stringify({ kind: this.kind, apiVersion: this.apiVersion, metadata: meta, ...rest });
-    if (managedFields === undefined) return ownBuffer(text);
-    return ownBuffer(`${text.slice(0, this.textPrefix)}"managedFields":${this.entries.text(managedFields)},${text.slice(this.textPrefix)}`);
+    // Not in one piece: keys that look like numbers would come before all others.
+    const fields = JSON.stringify(rest);
+    const tail = `${JSON.stringify(meta).slice(1)}${fields === '{}' ? '}' : `,${fields.slice(1)}`}`;
+    if (managedFields === undefined) return ownBuffer(this.textPrefix + tail);
+    return ownBuffer(`${this.textPrefix}"managedFields":${this.entries.text(managedFields)},${tail}`);
   }
 
   /**
