@@ -9,6 +9,7 @@ import { authorityKeyIdentifier, basicConstraints, EXTENSION, extension, keyIden
 import { generateEcKey, privateKeyPem } from './keys.js';
 import { encodeAltNames, encodeName, type SubjectAltNames } from './names.js';
 import { pemBlock, toPem } from './pem.js';
+import { signedSubject } from './subject.js';
 import { algorithmOf, signDer } from './signature.js';
 
 /** A certificate and its private key, PEM. */
@@ -45,13 +46,15 @@ export interface SignOptions {
   /** In words: `digital signature`, `key encipherment`, `client auth`, `server auth`, … */
   readonly usages: readonly string[];
   readonly validitySeconds: number;
-  /** The certificate is valid from this long ago, for clocks that are late; default 300 s. It is not added to the validity. */
+  /** The certificate is valid from this long ago, for clocks that are late; default 300 s. A validity of {@link SHORT_SECONDS} and more counts from then. */
   readonly backdateSeconds?: number;
 }
 
 const DAY = 86_400_000;
 /** Peers whose clock is a little late must accept a certificate that was made just now. */
 const BACKDATE = 300_000;
+/** Upstream's limit for certificates whose end is not backdated. */
+const SHORT_SECONDS = 8 * 3600;
 
 /** Makes a self-signed authority with a P-256 key. `validityDays` defaults to ten years. */
 export function createCertificateAuthority(
@@ -67,7 +70,7 @@ export function createCertificateAuthority(
     publicKeyDer: publicKeyDer(signer),
     notBefore: now - BACKDATE,
     notAfter: now + (options.validityDays ?? 3650) * DAY,
-    extensions: [...usageExtensions(['digital signature', 'key encipherment', 'cert sign']), basicConstraints(true)],
+    extensions: [...usageExtensions(['digital signature', 'key encipherment', 'cert sign']), basicConstraints(true), ...keyIdentifiers(publicKeyDer(signer), signer)],
   });
   return loadCertificateAuthority({ certificate, key: privateKeyPem(signer) }, environment);
 }
@@ -98,30 +101,34 @@ export function issueCertificate(authority: CertificateAuthority, options: Issue
       ...usageExtensions(['digital signature', 'key encipherment', ...options.usages.map((usage) => `${usage} auth`)]),
       basicConstraints(false),
       ...(altNames ? [extension(EXTENSION.subjectAltName, false, altNames)] : []),
+      ...keyIdentifiers(publicKeyDer(key), authority.signer),
     ],
   });
   return { certificate, key: privateKeyPem(key) };
 }
 
 /**
- * Signs a certificate request: subject, names and key are the request's, usages and validity the caller's.
+ * Signs a certificate request: names and key are the request's, and so is what counts of the subject; usages and validity are the caller's.
  * Returns the certificate as PEM. Throws `KUBE_TLS_REQUEST` when the request is malformed or its signature wrong.
  */
 export function signCsr(authority: CertificateAuthority, csrPem: string, options: SignOptions): string {
   const request = parseCsr(csrPem);
   if (!request.verified) throw new KubeError('KUBE_TLS_REQUEST', 'the signature of the certificate request does not verify');
   const altNames = encodeAltNames(request);
-  const notBefore = authority.clock.now() - (options.backdateSeconds ?? BACKDATE / 1000) * 1000;
+  const subjectDer = signedSubject(request.subjectDer);
+  const now = authority.clock.now();
+  const notBefore = now - (options.backdateSeconds ?? BACKDATE / 1000) * 1000;
   return signCertificate(authority.random, authority.signer, {
     issuerDer: authority.subjectDer,
-    subjectDer: request.subjectDer,
+    subjectDer,
     publicKeyDer: request.publicKeyDer,
     notBefore,
-    notAfter: Math.min(notBefore + options.validitySeconds * 1000, authority.notAfter),
+    notAfter: Math.min((options.validitySeconds < SHORT_SECONDS ? now : notBefore) + options.validitySeconds * 1000, authority.notAfter),
     extensions: [
       ...usageExtensions(options.usages),
       basicConstraints(false),
-      ...(altNames ? [extension(EXTENSION.subjectAltName, request.subjectDer.length <= 2, altNames)] : []),
+      authorityKeyIdentifier(identifierOf(publicKeyDer(authority.signer))),
+      ...(altNames ? [extension(EXTENSION.subjectAltName, subjectDer.length <= 2, altNames)] : []),
     ],
   });
 }
@@ -150,8 +157,6 @@ function signCertificate(random: Random, signer: KeyObject, body: CertificateBod
     body.publicKeyDer,
     explicit(3, sequence(
       ...body.extensions,
-      subjectKeyIdentifier(identifierOf(body.publicKeyDer)),
-      authorityKeyIdentifier(identifierOf(publicKeyDer(signer))),
     )),
   );
   return toPem('CERTIFICATE', sequence(bytes, algorithm, bitString(signDer(signer, bytes))));
@@ -159,6 +164,10 @@ function signCertificate(random: Random, signer: KeyObject, body: CertificateBod
 
 function publicKeyDer(privateKey: KeyObject): Buffer {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+}
+
+function keyIdentifiers(publicKey: Buffer, signer: KeyObject): Buffer[] {
+  return [subjectKeyIdentifier(identifierOf(publicKey)), authorityKeyIdentifier(identifierOf(publicKeyDer(signer)))];
 }
 
 function identifierOf(spki: Buffer): Buffer {

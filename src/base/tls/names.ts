@@ -3,7 +3,7 @@ import { der, oid, oidText, sequence, set, stringText, utf8String, implicit, typ
 
 /** Subject of a certificate: the parts that identify a peer. */
 export interface DistinguishedName {
-  /** The first common name; empty when there is none. */
+  /** The last common name, as Go has it; empty when there is none. */
   readonly commonName: string;
   /** In the order of the certificate. */
   readonly organizations: readonly string[];
@@ -38,7 +38,7 @@ export function encodeName(name: DistinguishedName): Buffer {
 
 /** Decodes a name; attributes other than common name, organization and uid are left out. */
 export function decodeName(element: DerElement): DecodedName {
-  let commonName: string | undefined;
+  let commonName = '';
   const organizations: string[] = [];
   const uids: string[] = [];
   for (const relative of element.children) {
@@ -46,25 +46,25 @@ export function decodeName(element: DerElement): DecodedName {
       const [type, value] = pair.children;
       if (!type || !value) continue;
       const id = oidText(type);
-      if (id === COMMON_NAME) commonName ??= stringText(value);
+      if (id === COMMON_NAME) commonName = stringText(value);
       if (id === ORGANIZATION) organizations.push(stringText(value));
       if (id === UID) uids.push(stringText(value));
     }
   }
-  return { commonName: commonName ?? '', organizations, uids };
+  return { commonName, organizations, uids };
 }
 
 /** Encodes general names; undefined when there are none. Throws a `RangeError` for a bad IP address. */
 export function encodeAltNames(names: Partial<SubjectAltNames>): Buffer | undefined {
   const parts = [
-    ...(names.emailAddresses ?? []).map((email) => implicit(1, Buffer.from(email, 'latin1'))),
     ...(names.dnsNames ?? []).map((name) => implicit(2, Buffer.from(name, 'latin1'))),
-    ...(names.uris ?? []).map((uri) => implicit(6, Buffer.from(uri, 'latin1'))),
+    ...(names.emailAddresses ?? []).map((email) => implicit(1, Buffer.from(email, 'latin1'))),
     ...(names.ipAddresses ?? []).map((text) => {
       const address = parseIp(text);
       if (!address) throw new RangeError(`not an IP address: ${text}`);
       return implicit(7, ipBytes(address));
     }),
+    ...(names.uris ?? []).map((uri) => implicit(6, Buffer.from(uri, 'latin1'))),
   ];
   return parts.length === 0 ? undefined : der(0x30, ...parts);
 }

@@ -19,10 +19,10 @@ export function requestOf(object: V1CertificateSigningRequest): CertificateReque
   }
 }
 
-const hasNames = (request: CertificateRequest): boolean => request.dnsNames.length > 0 || request.ipAddresses.length > 0;
-
-function sameUsages(usages: readonly string[], wanted: readonly string[], optional: readonly string[]): boolean {
-  return usages.every((usage) => wanted.includes(usage)) && wanted.filter((usage) => !optional.includes(usage)).every((usage) => usages.includes(usage));
+/** Key encipherment is for RSA keys and may be left out. */
+function usageRefusal(usages: readonly string[], wanted: readonly string[]): string | undefined {
+  const same = usages.every((usage) => wanted.includes(usage)) && wanted.every((usage) => usage === 'key encipherment' || usages.includes(usage));
+  return same ? undefined : `usages did not match [${[...wanted].sort().join(' ')}]`;
 }
 
 /** Why a built-in signer refuses a request; undefined when it signs it. The rules are upstream's, documented for each signer. */
@@ -33,10 +33,7 @@ export function refusal(signerName: string, request: CertificateRequest, usages:
     case KUBELET_CLIENT:
       return kubeletClientRefusal(request, usages);
     case KUBELET_SERVING:
-      if (!request.organizations.includes('system:nodes') || request.organizations.length !== 1) return 'subject organization is not system:nodes';
-      if (!hasNames(request)) return 'DNS or IP subjectAltName is required';
-      if (!request.commonName.startsWith('system:node:')) return 'subject common name does not begin with system:node:';
-      return sameUsages(usages, SERVING_USAGES, ['key encipherment']) ? undefined : 'usages did not match allowed usages';
+      return kubeletServingRefusal(request, usages);
     default:
       return undefined;
   }
@@ -51,7 +48,20 @@ function apiServerClientRefusal(usages: readonly string[]): string | undefined {
 /** Whether a request is one for the client certificate of a node agent. */
 export function kubeletClientRefusal(request: CertificateRequest, usages: readonly string[]): string | undefined {
   if (request.organizations.length !== 1 || request.organizations[0] !== 'system:nodes') return 'subject organization is not system:nodes';
-  if (hasNames(request)) return 'DNS or IP subjectAltNames are not allowed';
+  if (request.dnsNames.length > 0) return 'DNS subjectAltNames are not allowed';
+  if (request.emailAddresses.length > 0) return 'Email subjectAltNames are not allowed';
+  if (request.ipAddresses.length > 0) return 'IP subjectAltNames are not allowed';
+  if (request.uris.length > 0) return 'URI subjectAltNames are not allowed';
   if (!request.commonName.startsWith('system:node:')) return 'subject common name does not begin with system:node:';
-  return sameUsages(usages, CLIENT_USAGES, ['key encipherment']) ? undefined : 'usages did not match allowed usages';
+  return usageRefusal(usages, CLIENT_USAGES);
+}
+
+function kubeletServingRefusal(request: CertificateRequest, usages: readonly string[]): string | undefined {
+  if (request.organizations.length !== 1 || request.organizations[0] !== 'system:nodes') return 'subject organization is not system:nodes';
+  if (request.dnsNames.length === 0 && request.ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
+  if (request.emailAddresses.length > 0) return 'Email subjectAltNames are not allowed';
+  if (request.uris.length > 0) return 'URI subjectAltNames are not allowed';
+  const refused = usageRefusal(usages, SERVING_USAGES);
+  if (refused !== undefined) return refused;
+  return request.commonName.startsWith('system:node:') ? undefined : 'subject common name does not begin with system:node:';
 }
