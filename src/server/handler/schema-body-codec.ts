@@ -114,7 +114,7 @@ export class SchemaBodyCodec implements BodyCodec {
     if (this.scheme.kind(kind.group, kind.version, kind.kind)?.custom) {
       if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
       if (actual.kind !== kind.kind) throw otherKind(object, actual, kind);
-      return withTextMaps(object);
+      return { ...object, metadata: this.checkMetadata(withTextMaps(object).metadata ?? {}, false).metadata as NonNullable<KubeObject['metadata']> };
     }
     const isExpected = actual.kind === kind.kind && actual.group === kind.group && actual.version === kind.version;
     if (!isExpected) {
