@@ -48,8 +48,10 @@ export function customKind(kind: CustomKindVersions, version: CustomVersion): Ki
     validate: (object, context) => requested(context).validate(object),
     validateUpdate: (object, old, context) => requested(context).validateUpdate(object, old),
     whenRead: (object) => {
+      if (hub.isSettled(object)) return object;
       const draft = toDraft(object);
-      return hub.settle(draft) ? (draft as KubeObject) : object;
+      hub.settle(draft);
+      return draft as KubeObject;
     },
     warnings: finalizerWarnings,
     subresources: {

@@ -1,6 +1,9 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
 import type { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
 
+const PLAIN_WORD = /^[A-Za-z][A-Za-z0-9]+$/;
+const YAML_WORD = /^(?:true|false|null|yes|no|on|off)$/i;
+
 type Dictionary = Readonly<Record<string, unknown>>;
 
 /** How values of one kind are written: with their length where they have one, without a tag. */
@@ -17,7 +20,14 @@ export const text: Kind = { wire: 2, write: (value, writer) => writer.text(value
 export const flag: Kind = { wire: 0, write: (value, writer) => writer.varint(value === true ? 1 : 0) };
 
 /** Any JSON value, as YAML in a message of its own. */
-export const any: Kind = nested((value, writer) => put(writer, 2, text, dump(value, { schema: YAML11_SCHEMA, lineWidth: -1 })));
+export const any: Kind = nested((value, writer) => put(writer, 2, text, yamlText(value)));
+
+/** Nearly all of them are flags and single words. */
+function yamlText(value: unknown): string {
+  if (typeof value === 'boolean') return `${value}\n`;
+  if (typeof value === 'string' && PLAIN_WORD.test(value) && !YAML_WORD.test(value)) return `${value}\n`;
+  return dump(value, { schema: YAML11_SCHEMA, lineWidth: -1 });
+}
 
 /** A message with these fields; asked for on first use, since messages hold each other. */
 export function message(fields: () => readonly Field[]): Kind {

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../meta/object.js';
 import { Correlation } from './compare-old.js';
 import { coerceEmbedded, hasEmbedded, validateEmbedded, type MetadataCheck } from './embedded.js';
 import { fillDefaults } from './fill-defaults.js';
+import { isSettled } from './is-settled.js';
 import { validateLists } from './list-rules.js';
 import { fieldErrorOf, type Outcome } from './outcome.js';
 import { prune, pruneNulls } from './prune.js';
@@ -58,6 +59,11 @@ export class CustomVersion {
   /** Fills in the defaults, in place. */
   fillDefaults(object: object): boolean {
     return fillDefaults(object, this.node);
+  }
+
+  /** Whether {@link settle} has nothing to do. */
+  isSettled(object: object): boolean {
+    return isSettled(object, this.node, !this.preserves);
   }
 
   /** Brings, in place, an object that is or was stored into the present form. Returns whether that changed anything. */
