@@ -24,6 +24,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+  /** Only of server-side applies: fields of others are taken over. */
+  readonly force?: boolean;
 }
 
 export interface DeleteOptions extends WriteOptions {

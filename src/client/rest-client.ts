@@ -132,6 +132,7 @@ class RestResourceClient<T extends KubeObject> implements ResourceClient<T> {
       dryRun: options.dryRun ? 'All' : undefined,
       fieldManager: options.fieldManager ?? this.options.fieldManager,
       fieldValidation: options.fieldValidation,
+      force: options.force ? 'true' : undefined,
     };
   }
 

@@ -78,5 +78,5 @@ test('an object of no version has no fields', () => {
   expect((object as { metadata: object }).metadata).not.toHaveProperty('name');
   expect(warnings).toEqual(['unknown field "metadata"', 'unknown field "spec"', 'unknown field "status"']);
   expect(patch('json', '[{"op":"remove","path":"/apiVersion"}]', 'Ignore').warnings).toEqual([]);
-  expect(() => patch('json', '[{"op":"remove","path":"/apiVersion"}]')).toThrow('strict decoding error: unknown field \\"metadata\\"');
+  expect(() => patch('json', '[{"op":"remove","path":"/apiVersion"}]')).toThrow('strict decoding error: unknown field "metadata"');
 });

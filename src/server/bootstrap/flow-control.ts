@@ -9,6 +9,8 @@ const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1';
 /** With the value `true`: the spec is put back at each start of the server. */
 const AUTOUPDATE = 'apf.kubernetes.io/autoupdate-spec';
 
+const PRODUCER = { fieldManager: 'api-priority-and-fairness-config-producer-v1' };
+
 const user = (name: string): FlowcontrolV1Subject => ({ kind: 'User', user: { name } });
 const group = (name: string): FlowcontrolV1Subject => ({ kind: 'Group', group: { name } });
 const accountsOf = (namespace: string): FlowcontrolV1Subject => ({ kind: 'ServiceAccount', serviceAccount: { name: '*', namespace } });
@@ -94,8 +96,8 @@ export const flowControl: PostStartHook = {
   name: 'priority-and-fairness-config-producer',
   run: async (context, signal) => {
     await Promise.all([
-      ...DEFAULT_PRIORITY_LEVELS.map((wanted) => ensure(context, PRIORITY_LEVEL_CONFIGURATIONS, wanted, (stored) => withSpec(stored, wanted))),
-      ...DEFAULT_FLOW_SCHEMAS.map((wanted) => ensure(context, FLOW_SCHEMAS, wanted, (stored) => withSpec(stored, wanted))),
+      ...DEFAULT_PRIORITY_LEVELS.map((wanted) => ensure(context, PRIORITY_LEVEL_CONFIGURATIONS, wanted, (stored) => withSpec(stored, wanted), PRODUCER)),
+      ...DEFAULT_FLOW_SCHEMAS.map((wanted) => ensure(context, FLOW_SCHEMAS, wanted, (stored) => withSpec(stored, wanted), PRODUCER)),
     ]);
     await new FlowSchemaStatus(context, signal).start();
   },

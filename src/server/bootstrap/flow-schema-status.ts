@@ -8,6 +8,8 @@ import type { ServerContext } from '../server-context.js';
 /** Changes come in groups: those of this time are looked at together. */
 const GATHER_MILLISECONDS = 200;
 
+const CONSUMER = 'api-priority-and-fairness-config-consumer-v1';
+
 /** Keeps the condition `Dangling` of flow schemas true: whether the priority level that they name exists. */
 export class FlowSchemaStatus {
   private waiting = false;
@@ -53,9 +55,10 @@ export class FlowSchemaStatus {
     const conditions = schema.status?.conditions ?? [];
     const present = conditions.find(({ type }) => type === wanted.type);
     if (present && present.status === wanted.status && present.message === wanted.message) return;
-    const others = conditions.filter(({ type }) => type !== wanted.type);
     try {
-      await this.context.loopback.resource(FLOW_SCHEMAS).updateStatus({ ...schema, status: { conditions: [...others, wanted] } });
+      const name = schema.metadata?.name ?? '';
+      const applied = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: { name }, status: { conditions: [wanted] } };
+      await this.context.loopback.resource(FLOW_SCHEMAS).patch('', name, 'apply', applied, 'status', { fieldManager: CONSUMER, force: true });
     } catch (error) {
       // Whoever changed it triggers another look.
       if (!StatusError.is(error, 'Conflict') && !StatusError.is(error, 'NotFound')) throw error;

@@ -29,8 +29,9 @@ export const defaultServiceCidr: PostStartHook = {
     const stored = await createIfAbsent(context, SERVICE_CIDRS, wanted);
     if (!stored || stored.status?.conditions?.some((condition) => condition.type === 'Ready')) return;
     const lastTransitionTime = timestamp(context.clock.now());
-    const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes default Service CIDR is ready', lastTransitionTime };
-    await context.loopback.resource(SERVICE_CIDRS).updateStatus({ ...stored, status: { conditions: [ready] } });
+    const ready = { type: 'Ready', status: 'True', message: 'Kubernetes default Service CIDR is ready', lastTransitionTime };
+    const applied = { apiVersion: wanted.apiVersion, kind: wanted.kind, metadata: { name: NAME }, status: { conditions: [ready] } };
+    await context.loopback.resource(SERVICE_CIDRS).patch('', NAME, 'apply', applied, 'status', { fieldManager: 'kubernetes-service-cidr-controller', force: true });
   },
 };
 
@@ -60,7 +61,7 @@ async function ensureService(context: ServerContext): Promise<void> {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: NAME, namespace: NAMESPACE, labels: { component: 'apiserver', provider: 'kubernetes' } },
-    spec: { clusterIP: kubernetesServiceIp(context.options.serviceClusterIpRange), sessionAffinity: 'None', type: 'ClusterIP', ports },
+    spec: { clusterIP: kubernetesServiceIp(context.options.serviceClusterIpRange), ipFamilyPolicy: 'SingleStack', sessionAffinity: 'None', type: 'ClusterIP', ports },
   };
   await ensure(context, SERVICES, wanted, (stored) => (covers(stored.spec?.ports, ports) ? undefined : { ...stored, spec: { ...stored.spec, ports } }));
 }

@@ -90,7 +90,8 @@ export function acceptsJson(range: MediaRange): boolean {
 
 /** 406, for an `Accept` header that nothing fits. */
 export function notAcceptable(types: readonly string[]): DocumentResponse {
-  return refusal({ message: `only the following media types are accepted: ${types.join(', ')}`, reason: 'NotAcceptable' });
+  // For people, since the client reads nothing that it could be written as.
+  return refusal({ message: `only the following media types are accepted: ${types.join(', ')}`, reason: 'NotAcceptable' }, 2);
 }
 
 /** The same where upstream's router refuses it. */
@@ -98,7 +99,7 @@ export function routeNotAcceptable(types: readonly string[]): DocumentResponse {
   return refusal({ message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, reason: 'NotAcceptable', details: {} });
 }
 
-function refusal(what: object): DocumentResponse {
+function refusal(what: object, indent = 0): DocumentResponse {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...what, code: 406 };
-  return { status: 406, headers: { 'Content-Type': 'application/json' }, bytes: Buffer.from(`${JSON.stringify(status)}\n`) };
+  return { status: 406, headers: { 'Content-Type': 'application/json' }, bytes: Buffer.from(indent > 0 ? JSON.stringify(status, undefined, indent) : `${JSON.stringify(status)}\n`) };
 }

@@ -76,9 +76,11 @@ function negotiate(header: string, answers: Answers): Negotiated | StatusError {
     const { code, ...status } = notAcceptableError(`406: Not Acceptable\n\nAvailable representations: ${routed.join(', ')}`).status;
     return new StatusError({ ...status, details: {}, code });
   }
+  // There is but one form of it.
+  if (answers === 'json') return PLAIN;
   for (const clause of acceptClauses(header)) {
     for (const candidate of FORMATS) {
-      if (!matches(clause, candidate) || (answers === 'json' && candidate.format !== 'json')) continue;
+      if (!matches(clause, candidate)) continue;
       const target = targetOf(clause.params, candidate, answers);
       if (target === 'refused') continue;
       return { format: candidate.format, pretty: clause.params.get('pretty') === '1', target };
@@ -104,7 +106,7 @@ function matches(clause: AcceptClause, candidate: { readonly type: string; reado
 function targetOf(params: ReadonlyMap<string, string>, candidate: { readonly format: AnswerFormat; readonly streams: boolean }, answers: Answers): Negotiated['target'] | 'refused' {
   const stream = params.get('stream') ?? '';
   if (stream !== '' && (stream !== 'watch' || !candidate.streams)) return 'refused';
-  const transforms = answers !== 'status' && answers !== 'json';
+  const transforms = answers !== 'status';
   const sv = params.get('sv') ?? '';
   if (sv !== '' && (sv !== 'v1' || !transforms)) return 'refused';
   const kind = params.get('as');

@@ -1,3 +1,6 @@
+import { managedFieldsProblem } from '../../api/apply/managed-problem.js';
+import type { Draft } from '../../api/draft.js';
+import type { V1ManagedFieldsEntry } from '../../api/generated/types.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../admission/plugin.js';
 
 /** The admission plugins in order, sorted by what they handle once so that a request meets no others. */
@@ -15,11 +18,14 @@ export class AdmissionChain {
 
   /** Lets the plugins change the object; all of them once more when one of them asks for it. Throws what a plugin refuses with. */
   async admit(attributes: AdmissionAttributes): Promise<void> {
+    const owned = attributes.object?.metadata?.managedFields;
     await this.round(attributes);
     const { reinvocation } = attributes;
-    if (!reinvocation?.wanted) return;
-    reinvocation.running = true;
-    await this.round(attributes);
+    if (reinvocation?.wanted) {
+      reinvocation.running = true;
+      await this.round(attributes);
+    }
+    keepReadable(attributes, owned);
   }
 
   private async round(attributes: AdmissionAttributes): Promise<void> {
@@ -36,4 +42,15 @@ export class AdmissionChain {
       if (pending) await pending;
     }
   }
+}
+
+/** Plugins may change managed fields, but not so that nobody can read them any more: then those from before stay. */
+function keepReadable({ object, warn }: AdmissionAttributes, before: Draft<V1ManagedFieldsEntry>[] | undefined): void {
+  const metadata = object?.metadata;
+  if (!metadata || metadata.managedFields === before) return;
+  const problem = managedFieldsProblem(metadata.managedFields);
+  if (problem === undefined) return;
+  if (before) metadata.managedFields = before;
+  else delete metadata.managedFields;
+  warn(`.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`);
 }

@@ -22,7 +22,7 @@ import { objectKey } from './resource-key.js';
 import { fieldReader } from './selectable-fields.js';
 import type { FieldReader } from './selection.js';
 import type { StoredForm } from './stored-form.js';
-import { storeError } from './store-errors.js';
+import { isTooLarge, storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
 import { TimestampMemo } from '../../api/meta/timestamp.js';
 import { upstreamKey } from './upstream-keys.js';
@@ -342,7 +342,16 @@ export class ObjectRegistry {
     const known: { readonly object: KubeObject; entry?: CacheEntry } = { object };
     this.environment.cacher.written.set(stored, known);
     const write: WriteOperation = ttlSeconds > 0 ? { type: 'put', key: storeKey, value: stored, ttlSeconds } : { type: 'put', key: storeKey, value: stored };
-    const result = await this.transact([{ key: storeKey, modRevision: revision }], [write], extras);
+    let result;
+    try {
+      result = await this.transact([{ key: storeKey, modRevision: revision }], [write], extras);
+    } catch (error) {
+      // Managed fields may be most of an object, and it can do without them: then it may not be too large.
+      if (!isTooLarge(error) || !object.metadata?.managedFields) throw error;
+      const { managedFields: _managedFields, ...metadata } = object.metadata;
+      const bare = { ...object, metadata };
+      return this.put(key, this.cache.form.encode(bare), bare, revision, extras, ttlSeconds);
+    }
     if (!result.succeeded) return (result.current[0]?.modRevision ?? 0) === revision ? 'again' : 'changed';
     return known.entry ?? CacheEntry.of(this.cache.form, key, revision === 0 ? 'ADDED' : 'MODIFIED', stored, result.revision, result.revision, object);
   }

@@ -12,7 +12,7 @@ export function storeError(error: unknown): unknown {
       return serviceUnavailableError(errorMessage(error));
     case 'KUBE_STORE_TOO_LARGE':
       // In upstream's form: without a reason.
-      return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: errorMessage(error), code: 500 });
+      return tooLarge(error);
     case 'KUBE_STORE_DENIED':
     case 'KUBE_STORE_DAMAGED':
     case 'KUBE_STORE_FORMAT':
@@ -21,6 +21,17 @@ export function storeError(error: unknown): unknown {
     default:
       return error;
   }
+}
+
+function tooLarge(error: unknown): StatusError {
+  const result = new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: errorMessage(error), code: 500 });
+  result.cause = error;
+  return result;
+}
+
+/** Whether this is what became of a store's complaint that an object is too large. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof StatusError && errorCode(error.cause) === 'KUBE_STORE_TOO_LARGE';
 }
 
 /** The error as a Status: anything unforeseen is an internal error. */

@@ -1,7 +1,9 @@
 import type { Draft } from '../../api/draft.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
+import { notAcceptableError } from '../../api/status-error.js';
 import type { AdmissionAttributes } from '../admission/plugin.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
+import { managerName } from '../handler/manager-name.js';
 import { respondObject } from '../handler/respond.js';
 import type { CustomHandler } from '../handler/subresource.js';
 import { writeOptions } from '../handler/write-options.js';
@@ -53,10 +55,13 @@ async function handle<T extends KubeObject>(context: ServerContext, virtual: Vir
   if (!virtual.keepsSystemFields) wipeSystemFields(metadata);
   ensureNamespace(metadata, request.info.namespace);
   virtual.defaults?.(object);
+  const served = core.scheme.kind(group, version, kind);
+  if (served) core.fieldManagers.track(served, request.info.subresource, undefined, object as Draft<KubeObject>, managerName(request, options.fieldManager));
   const attributes = attributesOf(request, virtual.kind, object as Draft<KubeObject>, options.raw, options.dryRun);
   await core.admission.admit(attributes);
   const answer = await virtual.run({ request, object, dryRun: options.dryRun, validate: () => core.admission.validate(attributes) });
   const whole: VirtualObject = { kind, apiVersion: apiVersionOf(virtual.kind), ...answer.object };
+  if (target?.kind === 'PartialObjectMetadataList') throw noListError(virtual.kind);
   const answered = target === undefined || whole.kind === 'Status' || request.inProcess ? whole : onlyMetadata(whole, target.version);
   return respondObject(core, request, answer.code ?? 201, answered, 'review');
 }
@@ -65,6 +70,11 @@ interface VirtualObject {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata?: unknown;
+}
+
+function noListError({ group, kind }: GroupVersionKind): Error {
+  // As upstream calls the type in its memory.
+  return notAcceptableError(`you requested PartialObjectMetadataList, but the requested object is not a list (*${group === '' ? 'core' : group.split('.')[0]}.${kind})`);
 }
 
 /** As metadata-only clients want it. */

@@ -56,7 +56,8 @@ export class FakeClient implements Client {
       },
       patch: async (namespace: string, name: string, type: PatchType, patch: unknown, subresource?: string) => {
         note(`patch${subresource ? ` ${subresource}` : ''}`, name);
-        if (type !== 'merge') return unsupported();
+        // Applies of one owner come to the same here.
+        if (type !== 'merge' && type !== 'apply') return unsupported();
         return write(mergePatch(existing(namespace, name), patch) as T);
       },
       delete: async (namespace: string, name: string) => {

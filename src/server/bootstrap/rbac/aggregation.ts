@@ -73,7 +73,9 @@ class Aggregator {
       const rules = aggregateRules(role, all);
       if (JSON.stringify(rules) === JSON.stringify(role.rules ?? [])) continue;
       try {
-        await this.context.loopback.resource(CLUSTER_ROLES).update({ ...role, rules });
+        const name = role.metadata?.name ?? '';
+        const applied = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules };
+        await this.context.loopback.resource(CLUSTER_ROLES).patch('', name, 'apply', applied, '', { fieldManager: 'clusterrole-aggregation-controller', force: true });
       } catch (error) {
         if (!StatusError.is(error, 'Conflict') && !StatusError.is(error, 'NotFound')) throw error;
         this.again = true;
