@@ -70,12 +70,22 @@ export class Endpoint {
   errorOf(error: ServiceError): EtcdCallError {
     const details = error.details || error.message;
     const unsent = error.code === GRPC.unavailable && /^(No connection established|Name resolution failed|No addresses resolved)/.test(details);
-    return new EtcdCallError(error.code, details.replace(/^No connection established\. Last error: (Error: )?/, '').replace(/\. Resolution note: *$/, ''), this.url, unsent);
+    return new EtcdCallError(error.code, readable(details), this.url, unsent);
   }
 
   close(): void {
     this.client.close();
   }
+}
+
+/** Without what only the library's authors need. */
+function readable(details: string): string {
+  return details
+    .replace(/^No connection established\. Last error: (Error: )?/, '')
+    .replace(/\. Resolution note: *$/, '')
+    .replace(/[0-9A-F]{16}:error:[0-9A-F]+:SSL routines:[^:]*:([^:]*):[^\n]*/, '$1')
+    .replace(/\s*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)/, '')
+    .trim();
 }
 
 function metadataWith(token: string | undefined): Metadata {
