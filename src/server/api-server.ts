@@ -17,6 +17,7 @@ import { ConversionMetrics } from './crd/conversion/conversion-metrics.js';
 import type { ConversionEnvironment } from './crd/conversion/webhook-conversion.js';
 import { CustomResources } from './crd/custom-resources.js';
 import { DefinitionController } from './crd/definition-controller.js';
+import { GroupServices } from './crd/group-services.js';
 import { removeObjects } from './crd/remove-objects.js';
 import { Discovery } from './discovery/discovery.js';
 import { addDocumentRoutes } from './discovery/document-routes.js';
@@ -85,6 +86,7 @@ export class KubeApiServer implements ApiServer {
   private readonly openApi = new OpenApi();
   private readonly customResources: CustomResources;
   private definitions: DefinitionController | undefined;
+  private groupServices: GroupServices | undefined;
   private knownConversion: ConversionEnvironment | undefined;
   private readonly health = new Health();
   private readonly compactor: Compactor;
@@ -143,6 +145,8 @@ export class KubeApiServer implements ApiServer {
     this.compactor.start();
     this.definitions = new DefinitionController({ view: context.view, client: context.loopback, resources: this.customResources, removeObjects: (hub) => removeObjects(context.core(), hub, SERVER_USER), clock: context.clock, log: context.log });
     this.definitions.start();
+    this.groupServices = new GroupServices({ view: context.view, client: context.loopback, clock: context.clock, log: context.log });
+    this.groupServices.start();
     // The hooks use the loopback client, which needs all of the above.
     this.bootstrap = this.running.postStart.run(context, this.stopping.signal).then(() => this.resolveReady());
   }
@@ -155,6 +159,7 @@ export class KubeApiServer implements ApiServer {
     this.stopping.abort();
     this.compactor.stop();
     this.definitions?.stop();
+    this.groupServices?.stop();
     this.cacher.stop();
     const { running } = this;
     await running?.listener.stop(deadlineMilliseconds);

@@ -200,3 +200,18 @@ test('a deleted definition takes its objects with it', async () => {
   await until(async () => (await t.send('GET', `${DEFINITIONS}/gone.example.com`)).code === 404);
   expect((await t.send('GET', path)).code).toBe(404);
 });
+
+test('group versions have API services as long as they are served', async () => {
+  const services = '/apis/apiregistration.k8s.io/v1/apiservices';
+  const body = definition('listeds', 'Listed', {}, {});
+  const spec = { ...(body['spec'] as Body), group: 'listed.example.com' };
+  const listed = { ...body, metadata: { name: 'listeds.listed.example.com' }, spec };
+  await establish(listed);
+  await until(async () => (await t.send('GET', `${services}/v1.listed.example.com`)).code === 200);
+  const service = (await t.send('GET', `${services}/v1.listed.example.com`)).body;
+  expect(service).toMatchObject({ metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } }, spec: { group: 'listed.example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 } });
+  await t.send('DELETE', `${services}/v1.listed.example.com`);
+  await until(async () => ![undefined, service['metadata']!['uid']].includes((await t.send('GET', `${services}/v1.listed.example.com`)).body['metadata']?.['uid']));
+  await t.send('DELETE', `${DEFINITIONS}/listeds.listed.example.com`);
+  await until(async () => (await t.send('GET', `${services}/v1.listed.example.com`)).code === 404);
+});
