@@ -10,6 +10,8 @@ import type { EtcdOptions } from './options.js';
 const READ_MILLISECONDS = 5_000;
 const CONNECT_MILLISECONDS = 10_000;
 const PAUSE_MILLISECONDS = 100;
+/** New tokens for one call at most. */
+const RENEWALS = 3;
 const AUTHENTICATE = '/etcdserverpb.Auth/Authenticate';
 
 /** How a call may be tried. */
@@ -72,21 +74,24 @@ export class EtcdConnection {
     const { clock } = this.options;
     const end = clock.monotonic() + milliseconds;
     const count = this.endpoints.length;
-    let renewed = false;
+    let renewals = 0;
     for (let attempt = 0; ; attempt++) {
       if (this.closed) throw new KubeError('KUBE_STORE_CLOSED', 'the store is closed');
       const at = this.preferred;
       const endpoint = this.endpoints[at]!;
       const left = end - clock.monotonic();
+      let used: Promise<string> | undefined;
       try {
+        const token = await this.tokenFor(endpoint);
+        used = this.token;
         // With others to ask, the time is shared out.
-        return await endpoint.unary(method, request, decode, await this.tokenFor(endpoint), Math.max(1, repeatable && attempt + 1 < count ? left / 2 : left));
+        return await endpoint.unary(method, request, decode, token, Math.max(1, repeatable && attempt + 1 < count ? left / 2 : left));
       } catch (error) {
         if (!(error instanceof EtcdCallError)) throw error;
-        if (error.wantsToken && this.token && !renewed) {
-          // Refused before anything was done.
-          renewed = true;
-          this.token = undefined;
+        if (error.wantsToken && this.options.user !== undefined && renewals < RENEWALS) {
+          // Refused before anything was done. Somebody else may have asked for a new one meanwhile.
+          renewals++;
+          if (this.token === used) this.token = undefined;
           continue;
         }
         const again = error.unsent || (repeatable && error.isUnknown);
