@@ -25,6 +25,8 @@ export class CheckContext {
     /** Write `null` where upstream writes it, as for storage. */
     readonly nulls: boolean,
     readonly duplicates: DuplicateKeys | undefined,
+    /** Whole numbers that are too long for 32 bits lose what is too much, as where upstream converts rather than decodes. */
+    readonly wraps = false,
   ) {}
 
   /** Notes a value that does not fit its type; the pass goes on. */

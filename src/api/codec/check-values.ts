@@ -25,7 +25,7 @@ export function scalarCheck(kind: ScalarKind, goName: string): Check {
     case 'boolean':
       return (value, context) => (typeof value === 'boolean' ? value : context.mismatch(value, goName));
     case 'int32':
-      return (value, context) => int32(value) ?? context.mismatch(value, goName);
+      return (value, context) => int32(value) ?? (context.wraps && Number.isInteger(value) ? (value as number) | 0 : context.mismatch(value, goName));
     case 'int64':
       return (value, context) => int64(value) ?? context.mismatch(value, goName);
     case 'double':

@@ -18,6 +18,8 @@ export interface CheckResult {
 export interface CheckOptions {
   /** Collect unknown and duplicate fields (field validation `Strict` and `Warn`); otherwise they are dropped silently. */
   readonly strict: boolean;
+  /** Numbers that are too long for 32 bits lose what is too much: upstream converts objects of applies and strategic patches like that. */
+  readonly wraps?: boolean;
 }
 
 /**
@@ -52,13 +54,13 @@ export class Codec {
   }
 
   /** Throws `KUBE_CANNOT_DECODE` with upstream's message, for `decodeFailure` to put into a 400. */
-  check(decoded: Decoded, type: StructSchema, { strict }: CheckOptions): CheckResult {
-    return this.run(decoded, strict, false, (context) => (decoded.value === null ? this.compiler.struct(type)({}, context) : this.compiler.struct(type)(decoded.value, context)));
+  check(decoded: Decoded, type: StructSchema, { strict, wraps = false }: CheckOptions): CheckResult {
+    return this.run(decoded, strict, false, wraps, (context) => (decoded.value === null ? this.compiler.struct(type)({}, context) : this.compiler.struct(type)(decoded.value, context)));
   }
 
   /** The same for objects without a known type: only duplicate keys are looked for. */
   checkUntyped(decoded: Decoded, { strict }: CheckOptions): CheckResult {
-    return this.run(decoded, strict, false, (context) => checkUntyped(decoded.value, context));
+    return this.run(decoded, strict, false, false, (context) => checkUntyped(decoded.value, context));
   }
 
   /**
@@ -66,15 +68,15 @@ export class Codec {
    * times that are not set). Call it after defaults, admission and validation. Returns its argument when nothing is to be changed.
    */
   forStorage<T extends object>(object: T, type: StructSchema): T {
-    return this.run({ value: object }, false, true, (context) => this.compiler.struct(type)(object, context)).object as T;
+    return this.run({ value: object }, false, true, false, (context) => this.compiler.struct(type)(object, context)).object as T;
   }
 
   private get protobuf(): ProtobufTable {
     return (this.table ??= new ProtobufTable());
   }
 
-  private run(decoded: Decoded, strict: boolean, nulls: boolean, pass: (context: CheckContext) => unknown): CheckResult {
-    const context = new CheckContext(strict, nulls, decoded.duplicates);
+  private run(decoded: Decoded, strict: boolean, nulls: boolean, wraps: boolean, pass: (context: CheckContext) => unknown): CheckResult {
+    const context = new CheckContext(strict, nulls, decoded.duplicates, wraps);
     const object = pass(context);
     if (context.typeError) throw context.typeError;
     return { object, strictErrors: strict ? [...(decoded.strictErrors ?? []), ...context.strictErrors] : [] };

@@ -98,6 +98,10 @@ test.each(['a: b: c', '[', 'a: *x', '\t- a', 'a: !!int x'])('%s is refused with 
   expect(() => decode(text)).toThrow(expect.objectContaining({ code: 'KUBE_CANNOT_DECODE', message: expect.stringMatching(/^yaml: /) as unknown }) as Error);
 });
 
+test('an alias of nothing', () => {
+  expect(() => decode('a: *x')).toThrow("yaml: unknown anchor 'x' referenced");
+});
+
 test('nesting is limited', () => {
   expect(() => decode('['.repeat(5000))).toThrow('nesting exceeded');
 });

@@ -55,7 +55,12 @@ const REASONS: Readonly<Record<string, string>> = {
   'tab characters must not be used in indentation': 'found character that cannot start any token',
 };
 
+/** An alias of nothing has no line there. */
+const UNKNOWN_ALIAS = /^unidentified alias "(.*)"$/;
+
 function unreadableYaml({ reason, mark }: YAMLException): Error {
+  const alias = UNKNOWN_ALIAS.exec(reason)?.[1];
+  if (alias !== undefined) return decodeError(`yaml: unknown anchor '${alias}' referenced`);
   return decodeError(`yaml: ${mark && mark.line > 0 ? `line ${mark.line + 1}: ` : ''}${REASONS[reason] ?? reason}`);
 }
 

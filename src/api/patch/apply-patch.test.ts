@@ -80,3 +80,15 @@ test('an object of no version has no fields', () => {
   expect(patch('json', '[{"op":"remove","path":"/apiVersion"}]', 'Ignore').warnings).toEqual([]);
   expect(() => patch('json', '[{"op":"remove","path":"/apiVersion"}]')).toThrow('strict decoding error: unknown field "metadata"');
 });
+
+test('numbers that are too long for their field: strategic patches lose what is too much, others are refused', () => {
+  expect((patch('strategic', '{"spec":{"replicas":4294967299}}').object as { spec: { replicas: number } }).spec.replicas).toBe(3);
+  expect(() => patch('merge', '{"spec":{"replicas":4294967299}}')).toThrow('cannot unmarshal number 4294967299');
+});
+
+test('what is wrong with a JSON patch, and then with its outcome, in order', () => {
+  const body = '[{"op":"add","path":"/zoo","value":{"x":1,"x":2}},{"op":"add","path":"/metadata/zzz","value":1,"more":1},{"op":"add","path":"/foo","value":1}]';
+  expect(patch('json', body, 'Warn').warnings).toEqual([
+    'json patch duplicate field "[0].value.x"', 'json patch unknown field "[1].more"', 'unknown field "foo"', 'unknown field "metadata.zzz"', 'unknown field "zoo"',
+  ]);
+});

@@ -9,8 +9,8 @@ import { apiVersionOf } from '../meta/object.js';
 import { badRequestError, invalidError, StatusError } from '../status-error.js';
 import { canonical } from '../apiextensions/structural/list-rules.js';
 import { conversionMessage } from './conversion-message.js';
-import { goText, isObject, withoutNulls, type JsonObject } from './json.js';
-import { applyJsonPatch } from './json-patch.js';
+import { goText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
+import { applyJsonPatch, unescapeStep, type JsonPatchOperation } from './json-patch.js';
 import { applyMergePatch, sortMerged } from './merge-patch.js';
 import { decodeMergePatch, decodeOperations, decodeStrategicPatch, type PatchBody } from './patch-body.js';
 import { tooManyOperationsError } from './patch-error.js';
@@ -65,12 +65,12 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
     case 'json': {
       const { patch, strictErrors } = decodeOperations(request.body, strict);
       if (patch.length > MAX_OPERATIONS) throw tooManyOperationsError(MAX_OPERATIONS, patch.length);
-      return { apply: (current) => finish(codec, request, current, applyJsonPatch(current, patch), strictErrors) };
+      return { apply: (current) => finishInOrder(codec, request, current, applyJsonPatch(current, patch), touchedBy(patch), strictErrors) };
     }
     case 'merge': {
       const { patch, strictErrors } = decodeMergePatch(request.body, strict);
       if (!isObject(patch)) return { apply: (current) => finish(codec, request, current, withoutNulls(patch), strictErrors) };
-      return { apply: (current) => applyMerge(codec, request, current, patch, strictErrors) };
+      return { apply: (current) => finishInOrder(codec, request, current, applyMergePatch(current, patch), patch, strictErrors) };
     }
     case 'strategic': {
       if (schema === undefined) throw badRequestError('strategic merge patch format is not supported');
@@ -80,16 +80,32 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
   }
 }
 
-/** What is wrong is told in the order in which upstream meets it. */
-function applyMerge(codec: Codec, request: PatchRequest, current: JsonObject, patch: JsonObject, strictErrors: readonly string[]): PatchResult {
-  const outcome = applyMergePatch(current, patch);
+/** What is wrong is told in the order in which upstream meets it: objects that the patch has touched come with their keys sorted. */
+function finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, touched: JsonObject, strictErrors: readonly string[]): PatchResult {
+  if (!isObject(outcome)) return finish(codec, request, current, outcome, strictErrors);
   try {
     const result = finish(codec, request, current, outcome, strictErrors);
     if (result.warnings.length < 2) return result;
   } catch {
     // Again below, for the right order.
   }
-  return finish(codec, request, current, sortMerged(outcome, patch), strictErrors);
+  return finish(codec, request, current, sortMerged(outcome, touched), strictErrors);
+}
+
+/** The objects on the way to what a JSON patch changes. */
+function touchedBy(patch: readonly JsonPatchOperation[]): JsonObject {
+  const touched: JsonObject = {};
+  for (const { path, from } of patch) {
+    for (const pointer of [path, from]) {
+      if (typeof pointer !== 'string') continue;
+      let place = touched;
+      for (const step of pointer.split('/').slice(1, -1).map(unescapeStep)) {
+        if (!Object.hasOwn(place, step)) setKey(place, step, {});
+        place = place[step] as JsonObject;
+      }
+    }
+  }
+  return touched;
 }
 
 /** Checks the outcome as upstream does when it decodes it: what is wrong is blamed on the patch, with 422. */
@@ -102,7 +118,7 @@ function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcom
     if (request.check) checkCustomKind(current, outcome);
     else if (strategic === undefined) checkKind(codec, current, outcome);
     const value = sameKind(unread === undefined ? outcome : {}, current);
-    if (request.schema) result = codec.check({ value }, request.schema, { strict });
+    if (request.schema) result = codec.check({ value }, request.schema, { strict, wraps: strategic !== undefined });
     else result = request.check ? request.check(value, strict) : codec.checkUntyped({ value }, { strict });
   } catch (error) {
     if (!isDecodeError(error)) throw error;

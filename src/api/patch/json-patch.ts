@@ -98,7 +98,7 @@ class Document {
 
   /** The container of a path's last step, ready to be changed. */
   private locate(path: string): { container: Container; key: string } {
-    const [first, ...steps] = path.split('/').map(unescape);
+    const [first, ...steps] = path.split('/').map(unescapeStep);
     const key = steps.pop();
     if (key === undefined || first === undefined) throw inapplicableError(`no such path: ${path}`);
     let container = (this.root = this.owned(this.root));
@@ -143,6 +143,7 @@ function index(key: string, length: number): number {
   return at < 0 ? at + length : at + 0;
 }
 
-function unescape(step: string): string {
+/** A step of a JSON pointer as the key that it means. */
+export function unescapeStep(step: string): string {
   return step.includes('~') ? step.replace(/~1|~0/g, (code) => (code === '~1' ? '/' : '~')) : step;
 }

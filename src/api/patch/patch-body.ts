@@ -38,6 +38,11 @@ export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch
     (decoded.value as unknown[] | null)?.forEach((operation, i) => {
       context.path.push(i);
       if (operation !== null) check(operation, context);
+      if (isObject(operation)) {
+        context.path.push('value');
+        noteDuplicates(operation['value'], context);
+        context.path.pop();
+      }
       context.path.pop();
     });
     if (context.typeError) throw badRequestError(`${prefix}${context.typeError.message}`);

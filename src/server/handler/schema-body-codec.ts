@@ -101,7 +101,7 @@ export class SchemaBodyCodec implements BodyCodec {
     const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
     if (custom) return this.checkCustom({ value: toDraft(object) }, custom, false).object as KubeObject;
     try {
-      return this.check({ value: object }, kind, false).object as KubeObject;
+      return this.check({ value: object }, kind, false, true).object as KubeObject;
     } catch (error) {
       const type = isDecodeError(error) ? this.codec.schemas.kind(kind) : undefined;
       const message = type && conversionMessage(object, type);
@@ -167,9 +167,9 @@ export class SchemaBodyCodec implements BodyCodec {
     return { metadata: withoutEmpty(object), unknown: strictErrors.flatMap((error) => /^unknown field "(.*)"$/.exec(error)?.[1] ?? []) };
   }
 
-  private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
+  private check(decoded: Decoded, kind: GroupVersionKind, strict: boolean, wraps = false): { readonly object: unknown; readonly strictErrors: readonly string[] } {
     const type = this.codec.schemas.kind(kind);
-    return type ? this.codec.check(decoded, type, { strict }) : this.codec.checkUntyped(decoded, { strict });
+    return type ? this.codec.check(decoded, type, { strict, wraps }) : this.codec.checkUntyped(decoded, { strict });
   }
 
   /** Refuses objects of other kinds than the path is about. */
