@@ -120,9 +120,8 @@ export class EtcdConnection {
   }
 
   private async tokenFor(endpoint: Endpoint): Promise<string | undefined> {
-    const { user, password } = this.options;
-    if (user === undefined) return undefined;
-    const token = (this.token ??= endpoint.unary(AUTHENTICATE, encodeAuthenticate(user, password ?? ''), decodeAuthenticate, undefined, READ_MILLISECONDS));
+    if (this.options.user === undefined) return undefined;
+    const token = (this.token ??= this.authenticate(endpoint, this.options.user));
     try {
       return await token;
     } catch (error) {
@@ -132,12 +131,18 @@ export class EtcdConnection {
     }
   }
 
+  private authenticate(endpoint: Endpoint, user: string): Promise<string> {
+    return endpoint.unary(AUTHENTICATE, encodeAuthenticate(user, this.options.password ?? ''), decodeAuthenticate, undefined, READ_MILLISECONDS);
+  }
+
   /** The cluster that a member belongs to, or why it cannot be told. */
   private async probe(endpoint: Endpoint, milliseconds: number): Promise<bigint | Error> {
     try {
       // Also shows whether the password is right, and whether there is a leader.
       const request = encodeRange({ key: `${this.options.prefix}.format`, countOnly: true });
-      return (await endpoint.unary(RPC.range, request, decodeHeaderOnly, await this.tokenFor(endpoint), milliseconds)).clusterId;
+      // Each member by itself: a token of one that fails must not count for the others.
+      const token = this.options.user === undefined ? undefined : await this.authenticate(endpoint, this.options.user);
+      return (await endpoint.unary(RPC.range, request, decodeHeaderOnly, token, milliseconds)).clusterId;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
