@@ -9,6 +9,7 @@ import { validateImmutable } from '../meta/validation/immutable.js';
 import { dns1123Subdomain } from '../meta/validation/names.js';
 import { validateDefinitionNames } from './definition-names.js';
 import { validateVersions } from './definition-versions.js';
+import { hasDefaults } from './schema-places.js';
 
 type Definition = V1CustomResourceDefinition;
 
@@ -53,9 +54,12 @@ function* validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, old: V1
   if (group === '') errors.push(required(SPEC.child('group')));
   else if (wrongGroup.length > 0) errors.push(invalid(SPEC.child('group'), group, wrongGroup.join(',')));
   else if (!group.includes('.')) errors.push(invalid(SPEC.child('group'), group, 'should be a domain with at least one dot'));
+  if (spec?.preserveUnknownFields && spec.versions?.some(({ schema }) => schema?.openAPIV3Schema && hasDefaults(schema.openAPIV3Schema))) {
+    errors.push(invalid(SPEC.child('preserveUnknownFields'), true, 'must be false in order to use defaults in the schema'));
+  }
   errors.push(...validateChoice(scope, ['Cluster', 'Namespaced'], SPEC.child('scope')));
   // What has not changed was found to be right.
-  if (old === undefined || !deepEqual(old.versions, spec?.versions)) errors.push(...yield* validateVersions(spec?.versions, SPEC, old?.versions));
+  if (old === undefined || !deepEqual(old.versions, spec?.versions)) errors.push(...yield* validateVersions(spec?.versions, SPEC, old?.versions, spec?.preserveUnknownFields === true));
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!names?.[field]) errors.push(required(SPEC.child('names', field)));
   }

@@ -14,9 +14,10 @@ const MAX_WARNING = 256;
 
 /**
  * Rules of the versions of a definition. What is the same in all versions (subresources, columns) is
- * reported once, below `spec` itself, as upstream's older form has it there. Schemas are checked step by step. `old`: the versions before.
+ * reported once, below `spec` itself, as upstream's older form has it there. Schemas are checked step by step. `old`: the versions before; `preserves`:
+ * `spec.preserveUnknownFields`.
  */
-export function* validateVersions(given: readonly Version[] | undefined, path: FieldPath, old: readonly Version[] | undefined): Generator<void, FieldError[]> {
+export function* validateVersions(given: readonly Version[] | undefined, path: FieldPath, old: readonly Version[] | undefined, preserves: boolean): Generator<void, FieldError[]> {
   const versions = given ?? [];
   const errors: FieldError[] = [];
   const at = path.child('versions');
@@ -27,7 +28,7 @@ export function* validateVersions(given: readonly Version[] | undefined, path: F
   const before = old?.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
   const schemaErrors = function* ({ schema, subresources }: Version, at: FieldPath): Generator<void, FieldError[]> {
     if (!schema?.openAPIV3Schema) return [];
-    return yield* validateSchemaInSteps(schema.openAPIV3Schema, subresources?.status !== undefined, at.child('openAPIV3Schema'), before ? { before } : {});
+    return yield* validateSchemaInSteps(schema.openAPIV3Schema, subresources?.status !== undefined, at.child('openAPIV3Schema'), before ? { before, preserves } : {});
   };
   const sharedColumns = versions.length > 0 && same('additionalPrinterColumns');
   versions.forEach((version, i) => {

@@ -1,5 +1,5 @@
 import type { V1JSONSchemaProps } from '../generated/types.js';
-import type { FieldPath } from '../meta/field-path.js';
+import { FieldPath } from '../meta/field-path.js';
 import type { Surround } from './default-validation.js';
 import type { SchemaLevel } from './schema-structure.js';
 
@@ -26,6 +26,12 @@ export function* places(schema: V1JSONSchemaProps, path: FieldPath): Generator<P
     yield place;
     pending.push(...inside(place).reverse());
   }
+}
+
+/** Whether there are default values in a schema. */
+export function hasDefaults(schema: V1JSONSchemaProps): boolean {
+  for (const { schema: part } of places(schema, FieldPath.root)) if (part.default !== undefined) return true;
+  return false;
 }
 
 function inside(place: Place): Place[] {

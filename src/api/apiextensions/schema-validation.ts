@@ -1,6 +1,6 @@
 import type { V1JSONSchemaProps, V1ValidationRule } from '../generated/types.js';
 import { forbidden, invalid, notSupported, notSupportedInOrder, required, type FieldError } from '../meta/field-error.js';
-import type { FieldPath } from '../meta/field-path.js';
+import { FieldPath } from '../meta/field-path.js';
 import { UNPRUNED_DEFAULT, validateDefault } from './default-validation.js';
 import { places, unsupportedText, type Place } from './schema-places.js';
 import { checkStructure } from './schema-structure.js';
@@ -31,6 +31,8 @@ const AT_ROOT: ReadonlySet<string> = new Set(
 export interface SchemaOptions {
   /** The schemas of the definition before; undefined: it is new. */
   readonly before?: readonly V1JSONSchemaProps[];
+  /** `spec.preserveUnknownFields`: a schema that was not structural may stay so, unless it has what only structural schemas can have. */
+  readonly preserves?: boolean;
 }
 
 /** Rules that came later than others: definitions that broke them before may go on to. */
@@ -44,10 +46,11 @@ export function* validateSchemaInSteps(schema: V1JSONSchemaProps, hasStatus: boo
   const errors: FieldError[] = [];
   if (hasStatus) checkRoot(schema, path, errors);
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
-  const all = yield* allRules(schema, path);
+  const structural = options.before === undefined || options.preserves !== true || needsStructure(schema) || !(yield* wereNotStructural(options.before));
+  const all = yield* allRules(schema, path, structural);
   if (all.length === 0 || options.before === undefined) return [...errors, ...all];
   const old: FieldError[] = [];
-  for (const before of options.before) old.push(...(yield* allRules(before, path)));
+  for (const before of options.before) old.push(...(yield* allRules(before, path, structural)));
   const excused = LATER_RULES.filter((rule) => old.some(({ message }) => rule.test(message)));
   return [...errors, ...all.filter(({ message }) => !excused.some((rule) => rule.test(message)))];
 }
@@ -76,18 +79,31 @@ export function drain<T>(steps: Generator<void, T>): T {
   }
 }
 
-function* allRules(schema: V1JSONSchemaProps, path: FieldPath): Generator<void, FieldError[]> {
+/** Defaults and Kubernetes' extensions mean something in structural schemas alone. */
+function needsStructure(schema: V1JSONSchemaProps): boolean {
+  for (const { schema: part } of places(schema, FieldPath.root)) {
+    if (part.default !== undefined || Object.keys(part).some((field) => field.startsWith('x-kubernetes-'))) return true;
+  }
+  return false;
+}
+
+function* wereNotStructural(schemas: readonly V1JSONSchemaProps[]): Generator<void, boolean> {
+  for (const schema of schemas) if ((yield* structuralErrors(schema, FieldPath.root)).length > 0) return true;
+  return false;
+}
+
+function* allRules(schema: V1JSONSchemaProps, path: FieldPath, structural: boolean): Generator<void, FieldError[]> {
   const structure: FieldError[] = [];
   const rules: FieldError[] = [];
   let supported = true;
   for (const place of places(schema, path)) {
     if (unsupportedText(place.schema) !== '') supported = false;
-    if (place.level) checkStructure(place.schema, place.level, place.path, structure);
+    if (structural && place.level) checkStructure(place.schema, place.level, place.path, structure);
     checkProps(place, rules);
     yield;
   }
   // What cannot be made structural at all is not asked whether it is.
-  if (!supported) return rules;
+  if (!supported || !structural) return rules;
   if (structure.length > 0) return [...sorted(structure), ...rules];
   const defaults: FieldError[] = [];
   for (const { schema: part, level, path: at, surround } of places(schema, path)) {

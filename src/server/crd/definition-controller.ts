@@ -11,6 +11,7 @@ import type { Client } from '../../client/index.js';
 import type { ClusterView } from '../registry/cluster-view.js';
 import { CLEANUP_FINALIZER } from '../registry/finalization.js';
 import type { CustomResources } from './custom-resources.js';
+import { mayBreakStructure, NON_STRUCTURAL, structuralCondition } from './structural-condition.js';
 import { approvalCondition, nameStatus, withConditions, type NewCondition } from './definition-status.js';
 
 type Definition = V1CustomResourceDefinition;
@@ -97,17 +98,21 @@ export class DefinitionController {
     if (definition.metadata?.deletionTimestamp) return this.finalize(definition);
     const names = nameStatus(definition, view.list(CUSTOM_RESOURCE_DEFINITIONS));
     const approval = approvalCondition(definition);
-    const changes = [...(names?.conditions ?? []), ...(approval && !has(definition, approval) ? [approval] : [])];
-    if (changes.length === 0) return;
+    const structural = mayBreakStructure(definition) ? await structuralCondition(definition) : undefined;
+    const changes = [...(names?.conditions ?? []), ...[approval, structural].flatMap((condition) => (condition && !has(definition, condition) ? [condition] : []))];
+    // One that is structural by now is told no more that it is not.
+    const gone = structural === undefined && findCondition(definition.status?.conditions, NON_STRUCTURAL) !== undefined;
+    if (changes.length === 0 && !gone) return;
     const established = names?.conditions.some(({ type, status }) => type === 'Established' && status === 'True');
     // Whoever sees that it is established may use it.
     if (established && names) await resources.prepare({ ...definition, status: { ...definition.status, acceptedNames: names.acceptedNames } });
-    await this.update(definition, changes, names ? { acceptedNames: names.acceptedNames } : {});
+    const left = gone ? { conditions: definition.status?.conditions?.filter(({ type }) => type !== NON_STRUCTURAL) ?? [] } : {};
+    await this.update(definition, changes, { ...left, ...(names ? { acceptedNames: names.acceptedNames } : {}) });
   }
 
   private async update(definition: Definition, changes: readonly NewCondition[], more: Partial<NonNullable<Definition['status']>> = {}, finalizers?: readonly string[]): Promise<Definition> {
     const { client, clock } = this.options;
-    const conditions = withConditions(definition.status?.conditions, changes, timestamp(clock.now()));
+    const conditions = withConditions(more.conditions ?? definition.status?.conditions, changes, timestamp(clock.now()));
     const metadata = finalizers ? { ...definition.metadata, finalizers: [...finalizers] } : definition.metadata;
     return client.resource(CUSTOM_RESOURCE_DEFINITIONS).updateStatus({ ...definition, ...(metadata ? { metadata } : {}), status: { ...definition.status, ...more, conditions } });
   }
