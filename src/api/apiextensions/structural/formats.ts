@@ -7,6 +7,8 @@ const test = (pattern: RegExp): Test => (text) => pattern.test(text);
 const hostname = new Pattern(
   '^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$',
 );
+/** Names of units; the longest of each may go on. */
+const UNIT = /^(?:ns|us|µs|ms|[smhdw]|hr|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i;
 const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Formats of strings that are checked, without the dashes in their names. Others mean nothing. */
@@ -48,7 +50,11 @@ export function stringFormat(format: string): Test | undefined {
 function isRequestUri(text: string): boolean {
   // eslint's control-character rule would rather not see them in a pattern.
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) <= 32 || text.charCodeAt(i) === 127) return false;
-  return /^(?:\/|[a-zA-Z][a-zA-Z0-9+.-]*:)/.test(text) && !/%(?![0-9A-Fa-f]{2})/.test(text);
+  const [, scheme, rest] = /^([a-zA-Z][a-zA-Z0-9+.-]*:)?(.*)$/s.exec(text)!;
+  // What does not begin with a slash behind its scheme is not looked into.
+  if (!rest!.startsWith('/')) return scheme !== undefined;
+  const query = rest!.indexOf('?');
+  return !/%(?![0-9A-Fa-f]{2})/.test(query < 0 ? rest! : rest!.slice(0, query));
 }
 
 function withoutLeadingZeros(address: string): string {
@@ -71,10 +77,15 @@ function isDateTime(text: string): boolean {
   return match !== null && isDay(match[1]!) && Number(match[2]) < 24 && Number(match[3]) < 60 && Number(match[4]) < 60;
 }
 
-/** What Go reads as a duration, and single numbers with the name of a unit. */
+/** What Go reads as a duration, and every text with a number and the name of a unit behind it. */
 function isDuration(text: string): boolean {
   if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
-  return /^\s*\d+\s*(?:ns|nano(?:s|second|seconds)?|us|µs|micro(?:s|second|seconds)?|ms|milli(?:s|second|seconds)?|s|sec(?:s|ond|onds)?|m|min(?:s|ute|utes)?|h|hr(?:s)?|hour(?:s)?|d|day(?:s)?|w|wk(?:s)?|week(?:s)?)\s*$/i.test(text);
+  let known = false;
+  for (const [, number, unit] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+    if (number!.length > 18) return false;
+    known ||= UNIT.test(unit!);
+  }
+  return known;
 }
 
 function isIsbn10(text: string): boolean {

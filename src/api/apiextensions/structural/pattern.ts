@@ -4,15 +4,21 @@ import { compileProgram, type Program } from './pattern-program.js';
 /** States kept per pattern before they are forgotten: an upper bound of its memory. */
 const MAX_STATES = 500;
 
-/** Steps that one match may take beyond those it remembers; a pattern and a text that need more do not match. About a tenth of a second. */
-const MAX_WORK = 5_000_000;
+/** Steps that one match may take beyond those it remembers; a pattern and a text that need more do not match. Well under a tenth of a second. */
+const MAX_WORK = 1_000_000;
 
 interface State {
-  readonly key: string;
   readonly accepts: boolean;
-  /** What follows after a character, by its code point. */
-  readonly next: Map<number, State>;
   readonly threads: readonly number[];
+  /** What follows after a character, by its code point. */
+  readonly next: Map<number, Moved>;
+}
+
+/** Where a character leads, before it is known what stands behind it. */
+interface Moved {
+  readonly threads: readonly number[];
+  /** By what assertions can see of the character behind. */
+  readonly states: Map<string, State>;
 }
 
 /**
@@ -22,6 +28,7 @@ interface State {
 export class Pattern {
   private readonly program: Program;
   private states = new Map<string, State>();
+  private start: Moved = { threads: [], states: new Map() };
   private work = 0;
 
   constructor(source: string) {
@@ -32,34 +39,38 @@ export class Pattern {
     // The position before the text and the one after it matter to `^`, `$` and `\b`, so that what follows is looked at, too.
     const points = Array.from(text, (character) => character.codePointAt(0)!);
     this.work = 0;
-    let threads: readonly number[] = [];
-    let state: State | undefined;
+    let moved = this.start;
     for (let i = 0; i <= points.length; i++) {
-      const before = i === 0 ? -1 : points[i - 1]!;
       const after = i === points.length ? -1 : points[i]!;
-      if (this.work > MAX_WORK) return false;
-      state = this.closure(threads, before, after);
+      const seen = context(after);
+      let state = moved.states.get(seen);
+      if (state === undefined) {
+        if (this.work > MAX_WORK) return false;
+        moved.states.set(seen, (state = this.closure(moved.threads, i === 0 ? -1 : points[i - 1]!, after)));
+      }
       if (state.accepts) return true;
       if (i === points.length) return false;
-      let next = state.next.get(after);
-      if (next === undefined) {
-        const moved = new Set<number>();
-        this.work += state.threads.length;
-        for (const at of state.threads) {
-          const { matches, next: to } = this.program[at] as { matches(point: number): boolean; next: number };
-          if (matches(after)) moved.add(to);
-        }
-        next = { key: '', accepts: false, next: new Map(), threads: [...moved] };
-        state.next.set(after, next);
-      }
-      threads = next.threads;
+      moved = state.next.get(after) ?? this.move(state, after);
     }
     return false;
+  }
+
+  private move(state: State, point: number): Moved {
+    const threads = new Set<number>();
+    this.work += state.threads.length;
+    for (const at of state.threads) {
+      const { matches, next } = this.program[at] as { matches(point: number): boolean; next: number };
+      if (matches(point)) threads.add(next);
+    }
+    const moved: Moved = { threads: [...threads], states: new Map() };
+    state.next.set(point, moved);
+    return moved;
   }
 
   /** All that can be reached without a character, a new start included. */
   private closure(from: readonly number[], before: number, after: number): State {
     const key = `${from.join(',')}|${context(before)}${context(after)}`;
+    this.work += from.length;
     const known = this.states.get(key);
     if (known) return known;
     const seen = new Set<number>();
@@ -78,8 +89,12 @@ export class Pattern {
         if (step.holds(before, after)) pending.push(step.next);
       } else threads.push(at);
     }
-    const state: State = { key, accepts, next: new Map(), threads };
-    if (this.states.size >= MAX_STATES) this.states = new Map();
+    const state: State = { accepts, next: new Map(), threads };
+    if (this.states.size >= MAX_STATES) {
+      // Whatever leads to them goes with them.
+      this.states = new Map();
+      this.start = { threads: [], states: new Map() };
+    }
     this.states.set(key, state);
     return state;
   }
