@@ -3,6 +3,7 @@ import { RESOURCES } from '../../api/facts/resources.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import { quotaEvaluator, quotaUsage } from '../../api/helpers/quota.js';
+import { isTerminating } from '../../api/helpers/quota-scopes.js';
 import { groupResourceText, type GroupResource, type KubeObject } from '../../api/meta/object.js';
 import { RESOURCE_QUOTAS, type ResourceRef } from '../../api/resource-refs.js';
 import type { V1Pod } from '../../api/generated/types.js';
@@ -101,10 +102,16 @@ class QuotaSources {
       this.cleanup.push(informer.addHandler({
         delete: (object) => this.changed(object.metadata?.namespace ?? ''),
         update: (object, previous) => {
-          if (name === 'pods' ? isPodTerminal(object as V1Pod) !== isPodTerminal(previous as V1Pod) : name === 'services' || name === 'persistentvolumeclaims') this.changed(object.metadata?.namespace ?? '');
+          if (name === 'pods' ? countsOtherwise(object as V1Pod, previous as V1Pod) : name === 'services' || name === 'persistentvolumeclaims') this.changed(object.metadata?.namespace ?? '');
         },
       }));
     }
     return informer;
   }
+}
+
+/** Whether an update can change how a pod counts: it ends, moves between the scopes of pods with and without a deadline, or has other resources than before. */
+function countsOtherwise(pod: V1Pod, previous: V1Pod): boolean {
+  const resources = ({ status }: V1Pod): unknown => [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].map(({ name, resources: held }) => [name, held]);
+  return isPodTerminal(pod) !== isPodTerminal(previous) || isTerminating(pod) !== isTerminating(previous) || (pod.status !== previous.status && !deepEqual(resources(pod), resources(previous)));
 }

@@ -18,3 +18,18 @@ test('usage is counted anew when objects go away or no longer count', async () =
   expect(used()).toEqual({ pods: '1', 'requests.cpu': '100m', 'count/configmaps': '0' });
   await harness.stop();
 });
+
+test('a pod that gets a deadline moves to the other scope', async () => {
+  const quota = (name: string, scope: string) => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name, namespace: 'default' }, spec: { hard: { pods: '5' }, scopes: [scope] } });
+  const harness = await startControllers([resourceQuotaController], (api) => {
+    api.seed(RESOURCE_QUOTAS, quota('bounded', 'Terminating'));
+    api.seed(RESOURCE_QUOTAS, quota('free', 'NotTerminating'));
+    api.seed(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'default' }, spec: { containers: [{ name: 'c' }] }, status: { phase: 'Running' } });
+  });
+  const used = () => ['bounded', 'free'].map((name) => harness.api.find(RESOURCE_QUOTAS, 'default', name)?.status?.used?.['pods']);
+  expect(used()).toEqual(['0', '1']);
+  harness.api.edit(PODS, 'default', 'a', () => ({ spec: { activeDeadlineSeconds: 60, containers: [{ name: 'c' }] } }));
+  await harness.settle();
+  expect(used()).toEqual(['1', '0']);
+  await harness.stop();
+});
