@@ -132,7 +132,7 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   toYaml(object: unknown): Buffer {
-    return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true }));
+    return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true, seqNoIndent: true, quoteStyle: 'double' }));
   }
 
   toProtobuf(object: unknown): Buffer {

@@ -7,7 +7,8 @@ import { entriesText } from './document-entries.js';
 import { CompressedDocument, documentOf } from './document-pieces.js';
 import { joinVersion2 } from './join-version-2.js';
 import { openApiV2Protobuf, type OpenApiV2 } from './protobuf-v2.js';
-import { acceptsJson, Document, mediaRanges, notAcceptable, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
+import { openApiV3Protobuf, type OpenApiV3 } from './protobuf-v3.js';
+import { acceptsJson, Document, mediaRanges, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
 
 /** A document that can be served: generated, or made at run time. */
 interface Published {
@@ -19,9 +20,12 @@ const JSON_TYPE = 'application/json';
 const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 /** The second is what clients of old ask for. */
 const V2_PROTOBUF_TYPES: readonly string[] = [V2_PROTOBUF_TYPE, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
+const V3_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+const V3_PROTOBUF_TYPES: readonly string[] = [V3_PROTOBUF_TYPE, 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'];
 const V3_PREFIX = '/openapi/v3';
 const expand = promisify(gunzip);
 const EMPTY = Buffer.alloc(0);
+const NOT_ACCEPTABLE: DocumentResponse = { status: 406, headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' }, bytes: EMPTY };
 
 /** A document whose text never changes under its address may be kept for a year. */
 const IMMUTABLE = 'public, immutable, max-age=31536000';
@@ -36,6 +40,7 @@ export class OpenApi {
   private v2Custom: Promise<Published> | undefined;
   private index: Promise<Document> | undefined;
   private v2Protobuf: Promise<Published> | undefined;
+  private readonly v3Protobuf = new WeakMap<Published, Promise<Published>>();
   private shared: Promise<readonly string[]> | undefined;
   private generated: Promise<{ readonly v2: StoredDocument; readonly v3: ReadonlyMap<string, StoredDocument> }> | undefined;
 
@@ -55,11 +60,28 @@ export class OpenApi {
     const bare = path.endsWith('/') ? path.slice(0, -1) : path;
     if (bare !== '/openapi/v2' && bare !== V3_PREFIX && !bare.startsWith(`${V3_PREFIX}/`)) return undefined;
     if (bare === '/openapi/v2') return this.version2(request);
-    if (!mediaRanges(request.accept).some(acceptsJson)) return notAcceptable([JSON_TYPE]);
+    // The index has one form, and nobody is asked about it.
     if (bare === V3_PREFIX) return (await (this.index ??= this.makeIndex())).respond(request);
     const name = bare.slice(V3_PREFIX.length + 1);
     const document = this.added.get(name) ?? (await this.documents()).v3.get(name);
-    return document && groupVersionResponse(bare, document, query.get('hash'), request);
+    if (document === undefined) return undefined;
+    const range = mediaRanges(request.accept).find((candidate) => acceptsJson(candidate) || V3_PROTOBUF_TYPES.includes(candidate.type));
+    if (range === undefined) return NOT_ACCEPTABLE;
+    const json = acceptsJson(range);
+    const hash = query.get('hash');
+    // With the right hash in its address an answer can be kept for good; with another one the client is sent on.
+    if (hash !== null && hash !== document.hash) return { status: 301, headers: { 'Content-Type': json ? JSON_TYPE : V3_PROTOBUF_TYPE, Location: `${bare}?hash=${document.hash}` }, bytes: EMPTY };
+    const response = await (json ? document : await this.encodeV3(document)).respond(request);
+    return hash === null ? response : { ...response, headers: { ...response.headers, 'Cache-Control': IMMUTABLE } };
+  }
+
+  private encodeV3(document: Published): Promise<Published> {
+    let encoded = this.v3Protobuf.get(document);
+    if (encoded === undefined) {
+      encoded = document.respond({ accept: '' }).then(async ({ bytes }) => CompressedDocument.of(await openApiV3Protobuf(JSON.parse(bytes.toString()) as OpenApiV3), V3_PROTOBUF_TYPE));
+      this.v3Protobuf.set(document, encoded);
+    }
+    return encoded;
   }
 
   private async version2(request: DocumentRequest): Promise<DocumentResponse> {
@@ -68,7 +90,7 @@ export class OpenApi {
       if (acceptsJson(range)) return v2.respond(request);
       if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= this.encodeV2())).respond(request);
     }
-    return { status: 406, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, bytes: EMPTY };
+    return NOT_ACCEPTABLE;
   }
 
   private async makeIndex(): Promise<Document> {
@@ -103,15 +125,6 @@ export class OpenApi {
       v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
     })));
   }
-}
-
-/** With the right hash in its address an answer can be kept for good; with another one the client is sent on. */
-async function groupVersionResponse(path: string, document: Published, hash: string | null, request: DocumentRequest): Promise<DocumentResponse> {
-  if (hash !== null && hash !== document.hash) {
-    return { status: 301, headers: { 'Content-Type': JSON_TYPE, Location: `${path}?hash=${document.hash}` }, bytes: EMPTY };
-  }
-  const response = await document.respond(request);
-  return hash === null ? response : { ...response, headers: { ...response.headers, 'Cache-Control': IMMUTABLE } };
 }
 
 /** A document that is made when it is first asked for, under a hash that is known before. */

@@ -8,8 +8,8 @@ type Dictionary = Readonly<Record<string, unknown>>;
 
 /** How values of one kind are written: with their length where they have one, without a tag. */
 export interface Kind {
-  /** 0: numbers and flags, 2: all with a length. */
-  readonly wire: 0 | 2;
+  /** 0: whole numbers and flags, 1: other numbers, 2: all with a length. */
+  readonly wire: 0 | 1 | 2;
   write(value: unknown, writer: ProtobufWriter): void;
 }
 
@@ -19,6 +19,9 @@ export type Field = readonly [number: number, name: string, kind: Kind, many?: '
 export const text: Kind = { wire: 2, write: (value, writer) => writer.text(value as string) };
 export const flag: Kind = { wire: 0, write: (value, writer) => writer.varint(value === true ? 1 : 0) };
 
+export const integer: Kind = { wire: 0, write: (value, writer) => writer.integer(value as number) };
+export const double: Kind = { wire: 1, write: (value, writer) => writer.double(value as number) };
+
 /** Any JSON value, as YAML in a message of its own. */
 export const any: Kind = nested((value, writer) => put(writer, 2, text, yamlText(value)));
 
@@ -26,7 +29,7 @@ export const any: Kind = nested((value, writer) => put(writer, 2, text, yamlText
 function yamlText(value: unknown): string {
   if (typeof value === 'boolean') return `${value}\n`;
   if (typeof value === 'string' && PLAIN_WORD.test(value) && !YAML_WORD.test(value)) return `${value}\n`;
-  return dump(value, { schema: YAML11_SCHEMA, lineWidth: -1 });
+  return dump(value, { schema: YAML11_SCHEMA, lineWidth: -1, quoteStyle: 'double' });
 }
 
 /** A message with these fields; asked for on first use, since messages hold each other. */
@@ -99,5 +102,5 @@ function reversed<T>(items: readonly T[] | undefined, each: (item: T) => void): 
 
 /** What is not written. */
 function isZero(value: unknown, kind: Kind): boolean {
-  return value === undefined || (kind === text && value === '') || (kind === flag && value === false);
+  return value === undefined || (kind === text && value === '') || (kind === flag && value === false) || ((kind === integer || kind === double) && value === 0);
 }

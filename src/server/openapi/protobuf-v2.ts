@@ -1,16 +1,13 @@
-import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
 import type { DocumentParts } from './custom-documents.js';
 import { turn } from './document-entries.js';
-import { any, flag, listOf, mapOf, message, namedOf, oneOf, put, text, type Field, type Kind } from './protobuf-message.js';
+import { addEntries, fieldsOf, headOf } from './protobuf-entries.js';
+import { any, flag, listOf, mapOf, message, oneOf, text, type Field, type Kind } from './protobuf-message.js';
 
 /** An OpenAPI v2 document, as far as this must know it. */
 export interface OpenApiV2 {
   readonly paths: Readonly<Record<string, unknown>>;
   readonly definitions: Readonly<Record<string, unknown>>;
 }
-
-/** Bytes encoded before others get their turn. */
-const BYTES_PER_TURN = 64 << 10;
 
 // Field numbers of the messages of gnostic's OpenAPIv2.proto, which clients of Kubernetes read; fields that the published documents never have are left out.
 
@@ -64,38 +61,5 @@ export async function openApiV2Protobuf(document: OpenApiV2, more: Iterable<Docu
   }
   await addEntries(paths, document.paths, 2, pathItem);
   await addEntries(definitions, document.definitions, 1, schema);
-  return [fieldsOf(BEFORE, document), head(8, paths), ...paths, head(9, definitions), ...definitions, fieldsOf(AFTER, document)];
-}
-
-/** Adds the entries of a map, each in field `number`. */
-async function addEntries(made: Buffer[], map: Readonly<Record<string, unknown>>, number: number, kind: Kind): Promise<void> {
-  const entry = namedOf(kind);
-  const writer = new ProtobufWriter();
-  let bytes = 0;
-  for (const item of Object.entries(map)) {
-    put(writer, number, entry, item);
-    const written = writer.take();
-    made.push(written);
-    if ((bytes += written.length) < BYTES_PER_TURN) continue;
-    bytes = 0;
-    await turn();
-  }
-}
-
-/** Tag and length of a message made of `parts`. */
-function head(number: number, parts: readonly Buffer[]): Buffer {
-  const writer = new ProtobufWriter();
-  writer.varint(parts.reduce((sum, { length }) => sum + length, 0));
-  writer.varint((number << 3) | 2);
-  return writer.take();
-}
-
-function fieldsOf(fields: readonly Field[], object: object): Buffer {
-  const writer = new ProtobufWriter();
-  message(() => fields).write(object, writer);
-  const bytes = writer.take();
-  // Without the length of the whole.
-  let at = 0;
-  while (bytes[at]! >= 0x80) at++;
-  return bytes.subarray(at + 1);
+  return [fieldsOf(BEFORE, document), headOf(8, paths), ...paths, headOf(9, definitions), ...definitions, fieldsOf(AFTER, document)];
 }

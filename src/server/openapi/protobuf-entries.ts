@@ -1,0 +1,40 @@
+import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
+import { turn } from './document-entries.js';
+import { message, namedOf, put, type Field, type Kind } from './protobuf-message.js';
+
+/** Bytes encoded before others get their turn. */
+const BYTES_PER_TURN = 64 << 10;
+
+/** Adds the entries of a map, each in field `number`. */
+export async function addEntries(made: Buffer[], map: Readonly<Record<string, unknown>>, number: number, kind: Kind): Promise<void> {
+  const entry = namedOf(kind);
+  const writer = new ProtobufWriter();
+  let bytes = 0;
+  for (const item of Object.entries(map)) {
+    put(writer, number, entry, item);
+    const written = writer.take();
+    made.push(written);
+    if ((bytes += written.length) < BYTES_PER_TURN) continue;
+    bytes = 0;
+    await turn();
+  }
+}
+
+/** Tag and length of a message made of `parts`. */
+export function headOf(number: number, parts: readonly Buffer[]): Buffer {
+  const writer = new ProtobufWriter();
+  writer.varint(parts.reduce((sum, { length }) => sum + length, 0));
+  writer.varint((number << 3) | 2);
+  return writer.take();
+}
+
+/** Fields of an object as they stand inside of a message. */
+export function fieldsOf(fields: readonly Field[], object: object): Buffer {
+  const writer = new ProtobufWriter();
+  message(() => fields).write(object, writer);
+  const bytes = writer.take();
+  // Without the length of the whole.
+  let at = 0;
+  while (bytes[at]! >= 0x80) at++;
+  return bytes.subarray(at + 1);
+}
