@@ -28,7 +28,6 @@ export async function handleDelete(core: ApiCore, request: ApiRequest, target: T
 
 /** Deletes the object of this name as the options say, admission included. `requestedName`: the name in the request; a collection has none. */
 export function deleteOne(core: ApiCore, request: ApiRequest, target: Target, name: string, options: DeleteOptions, requestedName = name): Promise<DeletionResult> {
-  const base = new AdmissionBase(request, target, requestedName, options.dryRun, options.raw);
   return deleteObject(target.registry, {
     namespace: namespaceOf(request, target),
     name,
@@ -37,11 +36,21 @@ export function deleteOne(core: ApiCore, request: ApiRequest, target: Target, na
     options: options.values,
     warn: (text) => request.warn(text),
     validate: async (old) => {
+      const base = new AdmissionBase(request, target, requestedName, options.dryRun, isNamespace(target) ? withUid(options.raw, old.metadata?.uid) : options.raw);
       const attributes = base.attributes('DELETE', undefined, old);
       await core.admission.admit(attributes);
       await core.admission.validate(attributes);
     },
   });
+}
+
+function isNamespace({ resource: { storage } }: Target): boolean {
+  return storage.group === '' && storage.resource === 'namespaces';
+}
+
+/** What is deleted of a namespace is the one that was looked at. */
+function withUid(options: DeleteOptions['raw'], uid: string | undefined): DeleteOptions['raw'] {
+  return { ...options, preconditions: { uid, ...(options['preconditions'] as object | undefined) } };
 }
 
 function warnAboutJobs(request: ApiRequest, target: Target, options: DeleteOptions): void {

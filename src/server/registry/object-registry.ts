@@ -238,7 +238,7 @@ export class ObjectRegistry {
       const { definition } = this.resource;
       const own = request.subresource === '' && definition.validateInSteps ? await inTurns(definition.validateInSteps(object, old.object)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
       const errors = [...updateErrors(this.resource, object, old.object), ...own];
-      if (errors.length > 0) throw invalidError(this.resource.hub, request.name, errors);
+      if (errors.length > 0) throw invalidError(this.resource.hub, metadataOf(draft).name ?? request.name, errors);
       if (request.subresource === '') for (const text of definition.warnings?.(object, old.object) ?? []) request.warn(text);
       await request.validateUpdate(object, old.object);
 
