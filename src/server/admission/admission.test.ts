@@ -222,7 +222,7 @@ test('nobody grants more than they have', async () => {
     '{APIGroups:[""], Resources:["pods"], Verbs:["list"]}');
   const binding = (name: string) => ({ metadata: { namespace: 'ns', name: 'rb' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } });
   expect(await run(plugin, attributesFor(ROLE_BINDINGS, binding('editor')))).toBeUndefined();
-  expect(await run(plugin, attributesFor(ROLE_BINDINGS, binding('none')))).toBe('404 clusterrole.rbac.authorization.k8s.io "none" not found');
+  expect(await run(plugin, attributesFor(ROLE_BINDINGS, binding('none')))).toBe('404 rolebindings.rbac.authorization.k8s.io "none" not found');
   context.view.put(CLUSTER_ROLES, { metadata: { name: 'secret-reader' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] });
   expect(await run(plugin, attributesFor(ROLE_BINDINGS, binding('secret-reader')))).toContain('Resources:["secrets"]');
   context.view.put(CLUSTER_ROLES, { metadata: { name: 'editor' }, rules: [{ verbs: ['bind'], apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['secret-reader'] }] });

@@ -1,13 +1,12 @@
 import type { V1ClusterRole, V1PolicyRule, V1RoleBinding } from '../../api/generated/types.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import type { KubeObject } from '../../api/meta/object.js';
-import { notFoundError } from '../../api/status-error.js';
+import { forbiddenError, notFoundError, type StatusError } from '../../api/status-error.js';
 import { MASTERS } from '../authn/users.js';
 import type { RbacAuthorizer } from '../authz/rbac.js';
 import { uncoveredRules } from '../authz/rule-cover.js';
 import type { ServerContext } from '../server-context.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
-import { refusal } from './refuse.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const ROLES = ['roles', 'clusterroles'];
@@ -34,7 +33,17 @@ export class RbacEscalationCheck implements AdmissionPlugin {
     return operation === 'CREATE' || operation === 'UPDATE';
   }
 
-  async validate(a: AdmissionAttributes): Promise<void> {
+  /** As upstream before the object is validated, so that nobody learns more than that it is not for them. */
+  admit(a: AdmissionAttributes): Promise<void> {
+    return this.check(a);
+  }
+
+  /** Once more, of what is going to be stored. */
+  validate(a: AdmissionAttributes): Promise<void> {
+    return this.check(a);
+  }
+
+  private async check(a: AdmissionAttributes): Promise<void> {
     if (a.resource.group !== GROUP || a.subresource !== '' || a.user.groups.includes(MASTERS)) return;
     if (a.oldObject && onlyCollectorFieldsChange(a.oldObject, a.object!)) return;
     if (ROLES.includes(a.resource.resource)) await this.role(a);
@@ -49,7 +58,7 @@ export class RbacEscalationCheck implements AdmissionPlugin {
     this.requireHeld(a, role.rules ?? []);
     const aggregates = (object: V1ClusterRole | undefined): boolean => (object?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
     if (!aggregates(role) && !aggregates(a.oldObject as V1ClusterRole | undefined)) return;
-    if (this.missing(a, FULL_AUTHORITY).length > 0) throw refusal(a, 'must have cluster-admin privileges to use the aggregationRule');
+    if (this.missing(a, FULL_AUTHORITY).length > 0) throw forbidden(a, 'must have cluster-admin privileges to use the aggregationRule');
   }
 
   private async binding(a: AdmissionAttributes): Promise<void> {
@@ -57,7 +66,7 @@ export class RbacEscalationCheck implements AdmissionPlugin {
     const resource = roleRef.kind === 'ClusterRole' ? 'clusterroles' : roleRef.kind === 'Role' ? 'roles' : undefined;
     if (resource !== undefined && (await this.may(a, 'bind', roleRef.apiGroup ?? GROUP, resource, roleRef.name))) return;
     const rules = this.rbac.roleRules(roleRef, a.namespace);
-    if (typeof rules === 'string') throw resource === undefined ? new Error(rules) : notFoundError({ group: GROUP, resource: roleRef.kind.toLowerCase() }, roleRef.name);
+    if (typeof rules === 'string') throw resource === undefined ? new Error(rules) : notFoundError({ group: GROUP, resource: a.resource.resource }, roleRef.name);
     this.requireHeld(a, rules);
   }
 
@@ -76,8 +85,13 @@ export class RbacEscalationCheck implements AdmissionPlugin {
     const { errors } = this.rbac.rulesFor(a.user, a.namespace);
     const groups = a.user.groups.map((group) => JSON.stringify(group)).join(' ');
     const resolution = errors.length > 0 ? `; resolution errors: [${errors.join(', ')}]` : '';
-    throw refusal(a, `user ${JSON.stringify(a.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${resolution}`);
+    throw forbidden(a, `user ${JSON.stringify(a.user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${resolution}`);
   }
+}
+
+/** Upstream names the object as sent, before a name is generated. */
+function forbidden(a: AdmissionAttributes, reason: string): StatusError {
+  return forbiddenError({ group: a.resource.group, resource: a.resource.resource }, a.object?.metadata?.name ?? '', reason);
 }
 
 /** Owner references and finalizers are what the garbage collector changes. */

@@ -1,4 +1,4 @@
-const CLUSTER = ['Namespace', 'Node', 'PersistentVolume', 'VolumeAttachment', 'ResourceSlice', 'ClusterRole', 'ClusterRoleBinding'];
+const CLUSTER = ['Namespace', 'Node', 'PersistentVolume', 'VolumeAttachment', 'ResourceSlice', 'ClusterRole', 'ClusterRoleBinding', 'CertificateSigningRequest'];
 
 /** Path to which an object of the set-up is sent. */
 export function collectionOf(object) {
