@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { FakeClock, SystemClock } from '../../base/clock.js';
+import { FakeClock, sleep, SystemClock } from '../../base/clock.js';
 import { startEtcd, type EtcdProcess } from '../../../test/harness/etcd.js';
 import type { StoreWatchBatch, WriteOperation } from '../store.js';
 import { describeStoreContract } from '../testsuite/contract.js';
@@ -45,7 +45,7 @@ describeStoreContract(
       await opened.at(-1)!.close();
       return open(`/test${prefixes}/`);
     },
-    realTime: true,
+    realTime: (milliseconds) => sleep(new SystemClock(), milliseconds),
     modelRuns: 20,
   },
   () => new FakeClock(),

@@ -8,8 +8,8 @@ import { ModelStore } from './model.js';
 export interface StoreFactory {
   /** A new, empty store on the given clock. */
   create(clock: FakeClock): Promise<Store>;
-  /** A lease takes real time (seconds) instead of the clock's. */
-  readonly realTime?: boolean;
+  /** Waits so many milliseconds; for stores whose leases take real time instead of the clock's. */
+  readonly realTime?: (milliseconds: number) => Promise<void>;
   /** Runs of the comparison with the model; default 40. */
   readonly modelRuns?: number;
   /** For durable stores: closes the newest store and opens its data again. */
@@ -210,14 +210,15 @@ export function describeStoreContract(name: string, factory: StoreFactory, makeC
 
     test('keys with a time to live go away by themselves, unless they are written again', async () => {
       if (!store.capabilities.ttl) return expect(store.capabilities.ttl).toBe(false);
-      const [ttlSeconds, rest] = factory.realTime ? [2, (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1200))] : [10, (): Promise<void> => clock.advance(6_000)];
+      const { realTime } = factory;
+      const [ttlSeconds, rest] = realTime ? [2, () => realTime(1_200)] : [10, () => clock.advance(6_000)];
       await store.transact([], [{ type: 'put', key: 'short', value: bytes('1'), ttlSeconds }]);
       await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('1'), ttlSeconds }]);
       const expiring = store as Store & Partial<ExpiryReader>;
       const left = await expiring.expiring?.({ start: 'r', end: 't' });
       if (left) expect([[...left.keys()], left.get('short')! > 0 && left.get('short')! <= ttlSeconds]).toEqual([['renewed', 'short'], true]);
       await rest();
-      await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('2'), ...(factory.realTime ? {} : { ttlSeconds }) }]);
+      await store.transact([], [{ type: 'put', key: 'renewed', value: bytes('2'), ...(realTime ? {} : { ttlSeconds }) }]);
       const gone = new Promise<void>((resolve) => {
         void store.watch({
           start: 'short', end: 'short\0', fromRevision: base + 4, onEnd: () => undefined,
