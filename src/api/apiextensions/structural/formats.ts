@@ -81,11 +81,23 @@ function isDateTime(text: string): boolean {
 function isDuration(text: string): boolean {
   if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   let known = false;
-  for (const [, number, unit] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    if (number!.length > 18) return false;
-    known ||= UNIT.test(unit!);
+  // Number by number: one expression for all of it would go over long numbers again and again.
+  for (const { 0: number, index } of text.matchAll(/\d+/g)) {
+    const name = unitAt(text, index + number.length);
+    if (name === '') continue;
+    if (number.length > 18) return false;
+    known ||= UNIT.test(name);
   }
   return known;
+}
+
+/** The letters behind white space, if there are any. */
+function unitAt(text: string, start: number): string {
+  let from = start;
+  while (from < text.length && /\s/.test(text[from]!)) from++;
+  let to = from;
+  while (to < text.length && /[A-Za-zµ]/.test(text[to]!)) to++;
+  return text.slice(from, to);
 }
 
 function isIsbn10(text: string): boolean {
