@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const bundle = async (file) => {
-  const result = await build({ entryPoints: [file], bundle: true, write: false, format: 'esm', platform: 'node', external: ['../run/*', './run-all.js', './roles.js', './status.js', './stop.js', './reset.js', './kubeconfig.js', './version.js', './node-list.js', './image.js'] });
+  const result = await build({ entryPoints: [file], bundle: true, write: false, format: 'esm', platform: 'node', external: ['../run/*', './run-all.js', './roles.js', './status.js', './stop.js', './reset.js', './kubeconfig.js', './version.js', './node-list.js', './image.js', './store.js'] });
   return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`);
 };
 const { FLAGS, ALIASES } = await bundle('src/cli/flags.ts');
