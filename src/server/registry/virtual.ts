@@ -96,6 +96,7 @@ function attributesOf(request: ApiRequest, kind: GroupVersionKind, object: Draft
     options,
     dryRun,
     user: request.user,
+    signal: () => request.signal,
     warn: (text) => request.warn(text),
   };
 }

@@ -190,3 +190,38 @@ test('custom resources go through webhooks in the version that these ask for', a
   expect([code, body['apiVersion'], body['spec']]).toEqual([201, 'example.com/v1', { a: 'changed', b: 'set' }]);
   expect(hooks.taken()).toMatchObject([{ request: { kind: { version: 'v2' }, requestKind: { version: 'v1' }, object: { apiVersion: 'example.com/v2', spec: { a: 'x', b: 'set' } } } }]);
 });
+
+test('objects that are converted by a webhook are converted for admission, too', async () => {
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'string' }, amount: { type: 'string' } } } } } };
+  const version = (name: string, storage: boolean): object => ({ name, served: true, storage, schema });
+  // What is the size in v1 is the amount in v2.
+  hooks.respond.set('convert', (review) => {
+    const { uid, desiredAPIVersion, objects } = review['request'] as unknown as { uid: string; desiredAPIVersion: string; objects: { spec: { size?: string; amount?: string } }[] };
+    const converted = objects.map((object) => {
+      const value = object.spec.size ?? object.spec.amount;
+      return { ...object, apiVersion: desiredAPIVersion, spec: desiredAPIVersion.endsWith('v1') ? { size: value } : { amount: value } };
+    });
+    return { apiVersion: review['apiVersion'], kind: 'ConversionReview', response: { uid, result: { status: 'Success' }, convertedObjects: converted } };
+  });
+  const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: `https://127.0.0.1:${hooks.port}/convert`, caBundle: hooks.caBundle } } };
+  await send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'boxes.example.com' }, spec: { group: 'example.com', scope: 'Namespaced', names: { plural: 'boxes', kind: 'Box' }, conversion, versions: [version('v1', true), version('v2', false), version('v3', false)] },
+  });
+  const boxes = (name: string): string => `/apis/example.com/${name}/namespaces/hooked/boxes`;
+  for (let tries = 0; tries < 100 && (await send('GET', boxes('v2'))).code !== 200; tries++) await new Promise((resolve) => setImmediate(resolve));
+  hooks.respond.set('v2', patched({ op: 'replace', path: '/spec/amount', value: 'changed' }));
+  const rule = { apiGroups: ['example.com'], apiVersions: ['v2'], resources: ['boxes'] };
+  await configure('Mutating', [webhook('v2', rule)]);
+  await configure('Validating', [webhook('seen', rule)]);
+  for (const asked of ['v1', 'v2', 'v3']) {
+    hooks.taken();
+    const spec = asked === 'v1' ? { size: 'x' } : { amount: 'x' };
+    const { code, body } = await send('POST', boxes(asked), { apiVersion: `example.com/${asked}`, kind: 'Box', metadata: { name: `b-${asked}` }, spec });
+    expect([code, body['spec']]).toEqual([201, asked === 'v1' ? { size: 'changed' } : { amount: 'changed' }]);
+    const reviews = hooks.taken().filter(({ name }) => name !== 'convert');
+    expect(reviews.map(({ name, request }) => [name, request['kind']!['version'], request['requestKind']!['version'], request['object']!['apiVersion'], request['object']!['spec']])).toEqual([
+      ['v2', 'v2', asked, 'example.com/v2', { amount: 'x' }], ['seen', 'v2', asked, 'example.com/v2', { amount: 'changed' }],
+    ]);
+    expect((await send('GET', `${boxes('v1')}/b-${asked}`)).body['spec']).toEqual({ size: 'changed' });
+  }
+});
