@@ -73,30 +73,36 @@ function addressesWith<T>(context: ServerContext, present: readonly T[], own: T,
 }
 
 async function ensureEndpoints(context: ServerContext, ip: string, port: number): Promise<void> {
-  const present = context.view.get(ENDPOINTS, NAMESPACE, NAME)?.subsets?.[0]?.addresses ?? [];
-  const addresses = addressesWith(context, present, { ip }, (other) => other.ip === ip);
-  const subsets = [{ addresses, ports: [{ name: PORT_NAME, port, protocol: 'TCP' }] }];
+  const subsetsWith = (present: V1Endpoints | undefined): V1Endpoints['subsets'] => {
+    const addresses = addressesWith(context, present?.subsets?.[0]?.addresses ?? [], { ip }, (other) => other.ip === ip);
+    return [{ addresses, ports: [{ name: PORT_NAME, port, protocol: 'TCP' }] }];
+  };
   const wanted: V1Endpoints = {
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: { name: NAME, namespace: NAMESPACE, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-    subsets,
+    subsets: subsetsWith(undefined),
   };
-  await ensure(context, ENDPOINTS, wanted, (stored) => (covers(stored.subsets, subsets) ? undefined : { ...stored, subsets }));
+  await ensure(context, ENDPOINTS, wanted, (stored) => {
+    const subsets = subsetsWith(stored);
+    return covers(stored.subsets, subsets) ? undefined : { ...stored, subsets };
+  });
 }
 
 async function ensureSlice(context: ServerContext, ip: string, family: 4 | 6, port: number): Promise<void> {
-  const present = context.view.get(ENDPOINT_SLICES, NAMESPACE, NAME)?.endpoints ?? [];
-  const endpoints = addressesWith(context, present, { addresses: [ip], conditions: { ready: true } }, (other) => other.addresses[0] === ip);
+  const endpointsWith = (present: V1EndpointSlice | undefined): V1EndpointSlice['endpoints'] =>
+    addressesWith(context, present?.endpoints ?? [], { addresses: [ip], conditions: { ready: true } }, (other) => other.addresses[0] === ip);
   const ports = [{ name: PORT_NAME, port, protocol: 'TCP' }];
   const wanted: V1EndpointSlice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: NAME, namespace: NAMESPACE, labels: { 'kubernetes.io/service-name': NAME } },
     addressType: `IPv${family}`,
-    endpoints,
+    endpoints: endpointsWith(undefined),
     ports,
   };
-  await ensure(context, ENDPOINT_SLICES, wanted, (stored) =>
-    covers(stored.endpoints, endpoints) && covers(stored.ports, ports) ? undefined : { ...stored, endpoints, ports });
+  await ensure(context, ENDPOINT_SLICES, wanted, (stored) => {
+    const endpoints = endpointsWith(stored);
+    return covers(stored.endpoints, endpoints) && covers(stored.ports, ports) ? undefined : { ...stored, endpoints, ports };
+  });
 }

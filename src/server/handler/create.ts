@@ -30,6 +30,8 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   checkNotTerminating(target.resource, name);
+  // What admission looks at, another server may have made just now.
+  await core.cacher.fresh();
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
   await breathe(request);
   const again = dedupOwnerReferences(metadataOf(draft));

@@ -34,7 +34,14 @@ export class WireWriter {
   private varint(value: number | bigint): this {
     if (typeof value === 'number' && value < 0x80) return this.add(ONE_BYTE.subarray(value, value + 1));
     const bytes: number[] = [];
-    let rest = BigInt(value);
+    if (typeof value === 'number') {
+      // Without the detour over a `bigint`: lengths and revisions are plain numbers.
+      let rest = value;
+      for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+      bytes.push(rest);
+      return this.add(Buffer.from(bytes));
+    }
+    let rest = value;
     for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
     bytes.push(Number(rest));
     return this.add(Buffer.from(bytes));
