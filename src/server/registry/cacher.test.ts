@@ -93,3 +93,18 @@ test('the view reads, indexes and reports changes', async () => {
   expect(view.list(CONFIG_MAPS, 'e')).toEqual([]);
   expect(view.get(CONFIG_MAPS, 'd', 'other')?.metadata?.labels).toEqual({ k: '2' });
 });
+
+test('a store that has gone back in time: what it has now counts, and clients have to begin anew', async () => {
+  const { clock, store, cacher, cache, watches, put } = await started();
+  await put('later', '1');
+  await put('later', '2');
+  const old = new MemoryStore(clock);
+  await old.transact([], [{ type: 'put', key: `${cache.prefix}d/before`, value: cache.form.encode({ metadata: { name: 'before', namespace: 'd', labels: { k: 'old' } } }) }]);
+  const watcher = cache.watch(new Selection('', LabelSelector.everything, FieldSelector.everything, cache.readField, true), new VersionView(cache.resource), { type: 'since', revision: 3 }, 3, false);
+  store.range = (options) => old.range(options);
+  store.watch = (options) => old.watch(options);
+  watches[0]!.onEnd(new KubeError('KUBE_STORE_COMPACTED', 'restored'));
+  await clock.advance(1_000);
+  expect([cacher.revision, cache.oldestRevision, watcher.isEnded]).toEqual([1, 1, true]);
+  expect([cache.get('d/later'), cache.get('d/before')?.object.metadata?.labels]).toEqual([undefined, { k: 'old' }]);
+});

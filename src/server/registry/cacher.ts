@@ -251,19 +251,20 @@ export class Cacher {
   /** The store was restored from an older copy: nothing that was handed out before holds any more, so that clients have to list again. */
   private goBack(kvs: readonly KeyValue[], revision: number): void {
     this.log.error('the store has gone back in time; all watches end', { from: this.seen, to: revision });
-    for (const event of this.difference(kvs, revision)) this.route(event);
+    for (const event of this.difference(kvs, revision, true)) this.route(event);
     for (const cache of this.byPrefix.values()) cache.beginAnew(revision);
     this.seen = revision;
   }
 
-  private difference(kvs: readonly KeyValue[], revision: number): StoreEvent[] {
+  /** `rewritten`: the same revision may stand for something else than before. */
+  private difference(kvs: readonly KeyValue[], revision: number, rewritten = false): StoreEvent[] {
     const events: StoreEvent[] = [];
     const there = new Set<string>();
     for (const kv of kvs) {
       there.add(kv.key);
       const split = splitStoreKey(kv.key);
       const known = split && this.byPrefix.get(split.prefix)?.get(split.rest);
-      if (known?.revision !== kv.modRevision) {
+      if (known?.revision !== kv.modRevision || (rewritten && !known.raw.equals(kv.value))) {
         events.push({ type: 'put', key: kv.key, value: kv.value, previous: undefined, createRevision: kv.createRevision, revision: kv.modRevision });
       }
     }
