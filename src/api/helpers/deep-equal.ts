@@ -1,6 +1,9 @@
+import { OPTIONAL_STRUCTS } from '../facts/optional-structs.js';
+
 /**
  * Equality of JSON values as upstream's `Semantic.DeepEqual` has it: absent, null, empty list and empty
- * map are the same, the order of keys does not matter, the order of list elements does.
+ * map are the same, the order of keys does not matter, the order of list elements does. An optional struct that is there but
+ * empty is not the same as an absent one.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -15,13 +18,20 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   }
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
-  for (const key of Object.keys(left)) if (!deepEqual(left[key], own(right, key))) return false;
-  for (const key of Object.keys(right)) if (!Object.hasOwn(left, key) && !isEmpty(right[key])) return false;
+  for (const key of Object.keys(left)) {
+    const other = own(right, key);
+    if (!deepEqual(left[key], other) || isStruct(key, left[key]) !== isStruct(key, other)) return false;
+  }
+  for (const key of Object.keys(right)) if (!Object.hasOwn(left, key) && (!isEmpty(right[key]) || isStruct(key, right[key]))) return false;
   return true;
 }
 
 function own(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function isStruct(key: string, value: unknown): boolean {
+  return typeof value === 'object' && value !== null && OPTIONAL_STRUCTS.has(key);
 }
 
 function isEmpty(value: unknown): boolean {
