@@ -126,7 +126,7 @@ function validateDataSource(source: V1TypedObjectReference | undefined, path: Fi
 function updateOptions(before: V1PersistentVolumeClaimSpec): ClaimSpecOptions {
   return {
     allowInvalidLabelValueInSelector: selectorHasInvalidLabelValue(before.selector),
-    allowInvalidApiGroup: before.dataSource?.apiGroup !== undefined || before.dataSourceRef?.apiGroup !== undefined,
+    allowInvalidApiGroup: [before.dataSource, before.dataSourceRef].some((source) => typeof source?.apiGroup === 'string'),
   };
 }
 

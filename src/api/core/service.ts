@@ -31,6 +31,7 @@ export const service = defineKind<V1Service>({
   },
   validate: (object) => validateService(object, undefined),
   validateUpdate: validateServiceUpdate,
+  whenRead: withoutInternalPolicy,
   warnings,
   subresources: {
     status: { prepareForUpdate: (draft, old) => restore(draft, old, 'spec'), validateUpdate: validateServiceStatusUpdate },
@@ -49,6 +50,13 @@ export const service = defineKind<V1Service>({
     text('Selector', selectorText, 1),
   ],
 });
+
+/** A service that is only a name in DNS has no policy for traffic. */
+function withoutInternalPolicy(object: V1Service): V1Service {
+  if (object.spec?.type !== 'ExternalName' || object.spec.internalTrafficPolicy === undefined) return object;
+  const { internalTrafficPolicy: _, ...spec } = object.spec;
+  return { ...object, spec };
+}
 
 function defaults(draft: Draft<V1Service>): void {
   const spec = (draft.spec ??= {});

@@ -18,7 +18,7 @@ function checkTemplateMetadata(meta: V1ObjectMeta | undefined, path: FieldPath, 
   errors.push(...validateAnnotations(meta.annotations, path.child('annotations')), ...validateLabels(meta.labels, path.child('labels')));
   for (const [field, name] of FORBIDDEN) {
     const value = meta[field];
-    if (value !== undefined && value !== '' && value !== 0) errors.push(forbidden(path.child(name), 'cannot be set'));
+    if (value !== undefined && value !== '' && (value !== 0 || field === 'deletionGracePeriodSeconds')) errors.push(forbidden(path.child(name), 'cannot be set'));
   }
 }
 

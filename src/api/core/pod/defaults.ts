@@ -1,5 +1,5 @@
 import type { Draft } from '../../draft.js';
-import type { V1Container, V1HTTPGetAction, V1Pod, V1PodSpec, V1PodTemplateSpec, V1Probe } from '../../generated/types.js';
+import type { V1Container, V1HTTPGetAction, V1Pod, V1PodSpec, V1PodStatus, V1PodTemplateSpec, V1Probe } from '../../generated/types.js';
 import { podLimitQuantities, podRequestQuantities } from '../../helpers/pod-resources.js';
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../../helpers/resource-names.js';
 import { canonicalizeResourceList } from '../validation/quantities.js';
@@ -23,8 +23,14 @@ export function podDefaults(pod: Draft<V1Pod>): void {
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   podSpecDefaults(spec);
   const { status } = pod;
+  statusDefaults(status);
   if (status.podIP && status.podIPs?.[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
   else if (!status.podIP && status.podIPs?.[0]?.ip) status.podIP = status.podIPs[0].ip;
+}
+
+function statusDefaults(status: Draft<V1PodStatus>): void {
+  const all = [status, ...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? []), ...(status.ephemeralContainerStatuses ?? [])];
+  for (const { allocatedResources, resources } of all) for (const list of [allocatedResources, resources?.limits, resources?.requests]) canonicalizeResourceList(list);
 }
 
 /** Defaults of a pod template. */

@@ -1,5 +1,5 @@
 import type { Draft } from '../../draft.js';
-import type { V1PodSpec } from '../../generated/types.js';
+import type { V1PodSpec, V1PodStatus } from '../../generated/types.js';
 import { visitContainers } from './visit.js';
 import { FieldPath } from '../../meta/field-path.js';
 
@@ -22,4 +22,12 @@ export function dropDisabledFields(spec: Draft<V1PodSpec> | undefined): void {
     delete draft.lifecycle.stopSignal;
     if (!draft.lifecycle.postStart && !draft.lifecycle.preStop) delete draft.lifecycle;
   });
+}
+
+/** The same for what is told about a pod: node-allocatable claims and the state of mounted image volumes. */
+export function dropDisabledStatusFields(status: Draft<V1PodStatus>): void {
+  delete status.nodeAllocatableResourceClaimStatuses;
+  for (const list of [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses]) {
+    for (const container of list ?? []) for (const mount of container.volumeMounts ?? []) delete mount.volumeStatus;
+  }
 }

@@ -7,7 +7,7 @@ import { FieldPath } from '../../meta/field-path.js';
 import type { StrategyContext } from '../../scheme/kind.js';
 import { restore, restoreMetadata } from '../../scheme/restore.js';
 import { APP_ARMOR_PREFIX, appArmorProfileOf } from './annotations.js';
-import { dropDisabledFields } from './disabled-fields.js';
+import { dropDisabledFields, dropDisabledStatusFields } from './disabled-fields.js';
 import { checkAppArmorProfile } from './security-profiles.js';
 import { visitContainers } from './visit.js';
 import { timestamp } from '../../meta/timestamp.js';
@@ -41,6 +41,7 @@ export function preparePodForStatusUpdate(pod: Draft<V1Pod>, old: V1Pod): void {
   pod.metadata ??= {};
   restore(pod.metadata, old.metadata ?? {}, 'ownerReferences', 'deletionTimestamp');
   const status = (pod.status ??= {});
+  dropDisabledStatusFields(status);
   if (!status.qosClass && old.status?.qosClass !== undefined) status.qosClass = old.status.qosClass;
   if (!status.observedGeneration && old.status?.observedGeneration !== undefined) status.observedGeneration = old.status.observedGeneration;
   for (const condition of status.conditions ?? []) {

@@ -1,5 +1,5 @@
 import type { V1Container, V1ContainerStatus, V1Pod, V1PodSpec } from '../../generated/types.js';
-import { duplicate, forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../meta/field-error.js';
+import { duplicate, forbidden, internal, invalid, notSupported, required, tooLong, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { validateImmutable } from '../../meta/validation/immutable.js';
 import { parseIp, validateLegacyIp } from '../../meta/validation/ip.js';
@@ -134,8 +134,10 @@ function checkIpList(list: readonly { readonly ip?: string }[] | undefined, old:
   const validOld = (old ?? []).map((entry) => entry.ip ?? '');
   list.forEach((entry, i) => errors.push(...validateLegacyIp(entry.ip ?? '', path.index(i), true, validOld)));
   if (list.length < 2) return;
-  const families = new Set(list.map((entry) => parseIp(entry.ip ?? '')?.family));
-  if (list.length > 2 || families.size < 2) errors.push(invalid(path, list, 'may specify no more than one IP for each IP family'));
+  const families = list.map((entry) => parseIp(entry.ip ?? '')?.family);
+  const bad = families.indexOf(undefined);
+  if (bad >= 0) errors.push(internal(path, `failed to check for dual stack with error:invalid IP[${bad}]: ${list[bad]!.ip ?? ''}`));
+  if (list.length > 2 || bad >= 0 || new Set(families).size < 2) errors.push(invalid(path, list, 'may specify no more than one IP for each IP family'));
 }
 
 function checkUsers(statuses: readonly V1ContainerStatus[] | undefined, spec: V1PodSpec, path: FieldPath, errors: FieldError[]): void {

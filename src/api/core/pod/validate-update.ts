@@ -139,9 +139,10 @@ function checkNodeSelectorMutation(spec: V1PodSpec, old: V1PodSpec, errors: Fiel
 function checkNodeAffinityMutation(now: V1NodeAffinity | undefined, old: V1NodeAffinity | undefined, errors: FieldError[]): void {
   const oldTerms = old?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   if (oldTerms.length === 0) return;
-  const terms = now?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const given = now?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const terms = given ?? [];
   const path = SPEC.child('affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  if (oldTerms.length !== terms.length) return void errors.push(invalid(path, terms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'));
+  if (oldTerms.length !== terms.length) return void errors.push(invalid(path, given, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'));
   oldTerms.forEach((term, i) => {
     if (!onlyAdds(terms[i]!, term)) errors.push(invalid(path.index(i), terms[i], 'only additions are allowed (no mutations or deletions)'));
   });

@@ -20,8 +20,16 @@ function syntaxProblem(text: string, fallback: string): string {
   const body = text.replace(/^[ \t\r\n]+/, '');
   if (body === '') return 'unexpected end of JSON input';
   const [first = ''] = body;
-  if (!START.test(first) && !['t', 'f', 'n'].includes(first)) return `invalid character '${first === "'" ? "\\'" : first}' looking for beginning of value`;
+  if (!START.test(first) && !['t', 'f', 'n'].includes(first)) return `invalid character ${runeText(body)} looking for beginning of value`;
   return /end of JSON|Unterminated|Expected .* at position/.test(fallback) && isPrefix(body) ? 'unexpected end of JSON input' : fallback;
+}
+
+/** The first character in single quotes, as Go shows a rune. */
+function runeText(text: string): string {
+  const [first = ''] = text;
+  const code = first.codePointAt(0) ?? 0;
+  if (first === "'" || first === '\\') return `'\\${first}'`;
+  return code < 0x20 || code === 0x7f ? `'\\x${code.toString(16).padStart(2, '0')}'` : `'${first}'`;
 }
 
 /** Whether brackets or a string are still open at the end. */

@@ -19,13 +19,14 @@ export function quantityOf(text: string | undefined): Quantity {
   }
 }
 
-/** Rewrites the amounts the way they are answered: canonical, rounded up to thousandths. Text that is no quantity stays. */
-export function canonicalizeResourceList(list: Record<string, string> | undefined): void {
+/** Rewrites the amounts the way they are answered: canonical, and rounded up to thousandths unless told otherwise. Text that is no quantity stays. */
+export function canonicalizeResourceList(list: Record<string, string> | undefined, round = true): void {
   if (list === undefined) return;
   for (const name of Object.keys(list)) {
     const text = list[name]!;
     try {
-      list[name] = SIMPLE.test(text) ? canonicalQuantity(text) : Quantity.parse(text).roundUp(-3).toString();
+      if (SIMPLE.test(text)) list[name] = canonicalQuantity(text);
+      else list[name] = (round ? Quantity.parse(text).roundUp(-3) : Quantity.parse(text)).toString();
     } catch {
       // The decoder is the one that refuses it.
     }
