@@ -31,6 +31,10 @@ function defaults(draft: Draft<V1DaemonSet>): void {
     const rollingUpdate = (strategy.rollingUpdate ??= {});
     rollingUpdate.maxUnavailable ??= 1;
     rollingUpdate.maxSurge ??= 0;
+  } else if (strategy.rollingUpdate) {
+    // Upstream's own form has them as values, which are written back.
+    strategy.rollingUpdate.maxUnavailable ??= 0;
+    strategy.rollingUpdate.maxSurge ??= 0;
   }
   spec.revisionHistoryLimit ??= 10;
   podTemplateDefaults((spec.template ??= {} as Draft<V1DaemonSetSpec['template']>));

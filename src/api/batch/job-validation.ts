@@ -18,9 +18,9 @@ export const CONTROLLER_UID_LABELS = ['controller-uid', 'batch.kubernetes.io/con
 export const JOB_NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'] as const;
 
 /** Rules of a new job. */
-export function validateJob(job: V1Job): FieldError[] {
+export function validateJob(job: V1Job, old?: V1Job): FieldError[] {
   const errors: FieldError[] = [];
-  checkGeneratedSelector(job, errors);
+  checkGeneratedSelector(job, old, errors);
   checkSpec(job.spec, errors);
   const { completions = 0, completionMode } = job.spec ?? {};
   if (completionMode === 'Indexed' && completions > 0) {
@@ -35,7 +35,7 @@ export function validateJob(job: V1Job): FieldError[] {
 
 /** Rules of an updated job: upstream goes through those of a new one first, and through those of the spec once more. */
 export function validateJobUpdate(job: V1Job, old: V1Job): FieldError[] {
-  const errors = [...validateBuiltInMeta(job.metadata, { namespaced: true }), ...validateJob(job)];
+  const errors = [...validateBuiltInMeta(job.metadata, { namespaced: true }), ...validateJob(job, old)];
   checkSpec(job.spec, errors);
   const { spec } = job;
   const oldSpec = old.spec;
@@ -43,7 +43,7 @@ export function validateJobUpdate(job: V1Job, old: V1Job): FieldError[] {
   errors.push(...validateImmutable(spec?.selector, oldSpec?.selector, SPEC.child('selector')));
   checkTemplateUpdate(job, old, errors);
   for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const) {
-    errors.push(...validateImmutable(spec?.[field], oldSpec?.[field], SPEC.child(field)));
+    errors.push(...validateImmutable(spec?.[field], oldSpec?.[field], SPEC.child(field), null));
   }
   return errors;
 }
@@ -56,15 +56,17 @@ function checkSpec(spec: V1JobSpec | undefined, errors: FieldError[]): void {
   if (selector) checkTemplateLabels(selector, spec?.template, TEMPLATE, errors);
 }
 
-/** A selector that was not written by hand must be the generated one. */
-function checkGeneratedSelector(job: V1Job, errors: FieldError[]): void {
+/** A selector that was not written by hand must be the generated one. A job that went without the prefixed labels may go on so. */
+function checkGeneratedSelector(job: V1Job, old: V1Job | undefined, errors: FieldError[]): void {
   const { spec } = job;
   if (spec?.manualSelector === true || !spec?.selector) return;
   const uid = job.metadata?.uid ?? '';
   const name = job.metadata?.name ?? '';
   if (uid === '') errors.push(required(FieldPath.of('metadata', 'uid')));
   const expected: Record<string, string> = {};
-  for (const [i, key] of CONTROLLER_UID_LABELS.entries()) {
+  const before = old?.spec?.template.metadata?.labels ?? {};
+  const isPrefixed = !old || (CONTROLLER_UID_LABELS[1] in before && JOB_NAME_LABELS[1] in before);
+  for (const [i, key] of CONTROLLER_UID_LABELS.slice(0, isPrefixed ? 2 : 1).entries()) {
     checkHasLabel(spec.template, key, uid, errors);
     checkHasLabel(spec.template, JOB_NAME_LABELS[i]!, name, errors);
     expected[key] = uid;

@@ -85,7 +85,7 @@ export const job = defineKind<V1Job>({
     dropDisabledFields(draft.spec?.template?.spec);
   },
   whenRead: withTemplateLabels,
-  validate: validateJob,
+  validate: (object) => validateJob(object),
   validateUpdate: validateJobUpdate,
   warnings: (object, old) => {
     if (old && object.metadata?.generation === old.metadata?.generation) return [];

@@ -28,9 +28,10 @@ export function percentOf(value: number | string | undefined): number | undefine
   return typeof value === 'string' && PERCENT_RE.test(value) ? Number.parseInt(value, 10) : undefined;
 }
 
-/** The number, or the digits of the percentage; what upstream compares with zero. 0 when absent. */
+/** The number, the digits of the percentage, or the number that other text reads as; what upstream compares with zero. 0 when absent. */
 export function intOrPercentValue(value: number | string | undefined): number {
-  return typeof value === 'number' ? value : (percentOf(value) ?? 0);
+  if (typeof value === 'number') return value;
+  return percentOf(value) ?? (/^[+-]?\d+$/.test(value ?? '') ? Number(value) : 0);
 }
 
 /** The count that `value` means out of `total`; a percentage is rounded up or down. Undefined for text that is no percentage. */
