@@ -62,7 +62,7 @@ function validateRequest(object: Request, old: Request | undefined): FieldError[
   const { request = '', usages = [], signerName = '', expirationSeconds } = object.spec ?? {};
   const errors: FieldError[] = [];
   const problem = requestProblem(Buffer.from(request, 'base64').toString('latin1'));
-  if (problem !== undefined) errors.push(invalid(SPEC.child('request'), request === '' ? undefined : request, problem));
+  if (problem !== undefined) errors.push(invalid(SPEC.child('request'), object.spec?.request, problem));
   errors.push(...validateUsages(usages, old?.spec?.usages));
   const signerPath = SPEC.child('signerName');
   if (signerName === LEGACY_SIGNER && old?.spec?.signerName !== LEGACY_SIGNER) {

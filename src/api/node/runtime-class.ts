@@ -40,7 +40,7 @@ export const runtimeClass = defineKind<V1RuntimeClass>({
   tracksGeneration: false,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  defaults: (draft) => canonicalizeResourceList(draft.overhead?.podFixed),
+  defaults: (draft) => canonicalizeResourceList(draft.overhead?.podFixed, false),
   validate,
   validateUpdate: (object, old) => [
     ...validateBuiltInMeta(object.metadata, { namespaced: false }),

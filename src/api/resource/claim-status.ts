@@ -24,9 +24,14 @@ const MAX_IPS = 16;
 const MAX_INTERFACE_NAME = 256;
 const MAX_HARDWARE_ADDRESS = 128;
 
+/** An allocated device as messages show it. */
+function shownDevice({ driver = '', pool = '', device = '', shareID = '' }: V1AllocatedDeviceStatus): object {
+  return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
+}
+
 /** Identity of an allocated device. */
 export function deviceKey({ driver, pool, device, shareID }: Pick<V1AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>): string {
-  return `${driver}/${pool}/${device}${shareID === undefined ? '' : `/${shareID}`}`;
+  return `${driver}/${pool}/${device}${shareID ? `/${shareID}` : ''}`;
 }
 
 export function validateClaimStatusUpdate(object: ResourceV1ResourceClaim, old: ResourceV1ResourceClaim): FieldError[] {
@@ -36,7 +41,7 @@ export function validateClaimStatusUpdate(object: ResourceV1ResourceClaim, old: 
   const allocated = new Set((allocation?.devices?.results ?? []).map(deviceKey));
   const errors = [
     ...validateSet(reservedFor, MAX_RESERVED, validateConsumer, ({ uid }) => uid ?? '', reservedPath),
-    ...validateSet(devices, Number.MAX_SAFE_INTEGER, (device, at) => validateDeviceStatus(device, allocated, at), deviceKey, STATUS.child('devices')),
+    ...validateSet(devices, Number.MAX_SAFE_INTEGER, (device, at) => validateDeviceStatus(device, allocated, at), deviceKey, STATUS.child('devices'), shownDevice),
   ];
   if (reservedFor.length > 0 && allocation === undefined) errors.push(forbidden(reservedPath, 'may not be specified when `allocated` is not set'));
   else if (object.metadata?.deletionTimestamp) {
@@ -86,7 +91,7 @@ function validateDeviceStatus(device: V1AllocatedDeviceStatus, allocated: Readon
     ...validateDnsLabel(device.device ?? '', path.child('device')),
     ...(device.shareID === undefined ? [] : validateShareId(device.shareID, path.child('shareID'))),
   ];
-  if (!allocated.has(deviceKey(device))) errors.push(invalid(path, deviceKey(device), 'must be an allocated device in the claim'));
+  if (!allocated.has(deviceKey(device))) errors.push(invalid(path, shownDevice(device), 'must be an allocated device in the claim'));
   const conditions = device.conditions ?? [];
   if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(path.child('conditions'), conditions.length, MAX_CONDITIONS));
   errors.push(...validateConditions(conditions, path.child('conditions')));

@@ -59,7 +59,9 @@ export function validateTaint({ key = '', value = '', effect = '' }: V1DeviceTai
 }
 
 /** What must be, or may not be, for a device to be bound. */
-export function validateBindingConditions(conditions: readonly string[] = [], failures: readonly string[] = [], path: FieldPath): FieldError[] {
+export function validateBindingConditions(given: readonly string[] | undefined, givenFailures: readonly string[] | undefined, path: FieldPath): FieldError[] {
+  const conditions = given ?? [];
+  const failures = givenFailures ?? [];
   const wanted = path.child('bindingConditions');
   const unwanted = path.child('bindingFailureConditions');
   const errors = [
@@ -73,7 +75,7 @@ export function validateBindingConditions(conditions: readonly string[] = [], fa
     if (failures.indexOf(condition) < i) errors.push(duplicate(unwanted.index(i), condition));
     if (conditions.includes(condition)) errors.push(invalid(unwanted.index(i), condition, 'bindingFailureConditions must not overlap with bindingConditions'));
   });
-  if (conditions.length === 0 && failures.length > 0) errors.push(invalid(wanted, undefined, 'bindingConditions are required to use bindingFailureConditions'));
-  if (failures.length === 0 && conditions.length > 0) errors.push(invalid(unwanted, undefined, 'bindingFailureConditions are required to use bindingConditions'));
+  if (conditions.length === 0 && failures.length > 0) errors.push(invalid(wanted, given, 'bindingConditions are required to use bindingFailureConditions'));
+  if (failures.length === 0 && conditions.length > 0) errors.push(invalid(unwanted, givenFailures, 'bindingFailureConditions are required to use bindingConditions'));
   return errors;
 }

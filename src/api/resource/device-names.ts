@@ -3,6 +3,7 @@ import { validateDnsSubdomain } from '../core/validation/names.js';
 import { invalid, required, tooLong, type FieldError } from '../meta/field-error.js';
 import type { FieldPath } from '../meta/field-path.js';
 import { cIdentifier } from '../meta/validation/text.js';
+import { byteLength } from '../meta/validation/messages.js';
 
 const MAX_POOL = 253;
 const MAX_ID = 32;
@@ -38,7 +39,7 @@ export function validateShareId(id: string, path: FieldPath): FieldError[] {
   if (UUID.test(id.toLowerCase())) {
     return [invalid(path, id, 'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters')];
   }
-  return [invalid(path, id, `error validating uid: invalid UUID length: ${id.length}`)];
+  return [invalid(path, id, `error validating uid: invalid UUID length: ${byteLength(id)}`)];
 }
 
 function validateIdentifier(id: string, path: FieldPath): FieldError[] {

@@ -10,15 +10,22 @@ export function validateList<T>(items: readonly T[] | undefined, max: number, ru
   return list.flatMap((item, i) => rule(item, path.index(i)));
 }
 
-/** As {@link validateList}, with no key twice. */
-export function validateSet<T>(items: readonly T[] | undefined, max: number, rule: ItemRule<T>, key: (item: T) => string, path: FieldPath): FieldError[] {
+/** As {@link validateList}, with no key twice. `shown` is what of an item that is there twice is told; default its key. */
+export function validateSet<T>(
+  items: readonly T[] | undefined,
+  max: number,
+  rule: ItemRule<T>,
+  key: (item: T) => string,
+  path: FieldPath,
+  shown: (item: T) => unknown = key,
+): FieldError[] {
   const list = items ?? [];
   if (list.length > max) return [tooMany(path, list.length, max)];
   const errors = list.flatMap((item, i) => rule(item, path.index(i)));
   const seen = new Set<string>();
   list.forEach((item, i) => {
     const value = key(item);
-    if (seen.has(value)) errors.push(duplicate(path.index(i), value));
+    if (seen.has(value)) errors.push(duplicate(path.index(i), shown(item)));
     seen.add(value);
   });
   return errors;

@@ -29,7 +29,8 @@ function validate(object: V1ResourceClaimTemplate): FieldError[] {
   return [
     ...validateAnnotations(metadata?.annotations, METADATA.child('annotations')),
     ...validateLabels(metadata?.labels, METADATA.child('labels')),
-    ...others.map(([field]) => forbidden(METADATA.child(field), 'cannot be set')),
+    // Upstream makes the path of the struct's field name `UID`.
+    ...others.map(([field]) => forbidden(METADATA.child(field === 'uid' ? 'uID' : field), 'cannot be set')),
     ...validateClaimSpec(object.spec?.spec, SPEC.child('spec')),
   ];
 }

@@ -20,6 +20,7 @@ export const resourceClaim = defineKind<ResourceV1ResourceClaim>({
   defaults: (draft) => {
     if (draft.spec !== undefined) defaultClaimSpec(draft.spec);
     draft.status ??= {};
+    for (const { tolerations = [] } of draft.status.allocation?.devices?.results ?? []) for (const toleration of tolerations) toleration.operator ||= 'Equal';
   },
   prepareForCreate: (draft) => {
     draft.status = {};

@@ -22,7 +22,7 @@ export function validateSliceSpec(spec: V1ResourceSliceSpec | undefined, before:
   if (before !== undefined) {
     errors.push(...validateImmutable(spec?.pool?.name, before.pool?.name, SPEC.child('pool', 'name')));
     errors.push(...validateImmutable(spec?.driver, before.driver, SPEC.child('driver')));
-    errors.push(...validateImmutable(spec?.nodeName, before.nodeName, SPEC.child('nodeName')));
+    errors.push(...validateImmutable(spec?.nodeName, before.nodeName, SPEC.child('nodeName'), null));
   }
   errors.push(...validateNodes(spec ?? {}));
   if (spec?.sharedCounters !== undefined && spec.devices !== undefined) errors.push(invalid(SPEC, '', 'only one of `sharedCounters` or `devices` is allowed'));
