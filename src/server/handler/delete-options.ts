@@ -29,8 +29,7 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 /** From the body when there is one, else from the query. Throws 400 and 422 `Status` errors. */
 export function deleteOptions(core: ApiCore, request: ApiRequest): DeleteOptions {
   const sent = hasBody(request) ? core.codec.decodeKind<Sent>(request, 'meta.k8s.io', 'v1', 'DeleteOptions', 'Ignore') : fromQuery(request.query);
-  const errors = optionErrors(sent);
-  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  checkDeleteOptions(sent);
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = sent;
   return {
     dryRun: (sent.dryRun?.length ?? 0) > 0,
@@ -61,6 +60,12 @@ function fromQuery(query: URLSearchParams): Sent {
     propagationPolicy: query.get('propagationPolicy') ?? undefined,
     dryRun: query.getAll('dryRun'),
   };
+}
+
+/** Throws a 422 `Status` error when options of a deletion contradict each other or are unknown. */
+export function checkDeleteOptions(sent: Sent): void {
+  const errors = optionErrors(sent);
+  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
 }
 
 function optionErrors(sent: Sent): FieldError[] {

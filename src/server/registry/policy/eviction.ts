@@ -1,8 +1,11 @@
 import type { V1DeleteOptions, V1Eviction, V1Pod, V1PodDisruptionBudget } from '../../../api/generated/types.js';
 import { withCondition } from '../../../api/helpers/conditions.js';
+import { invalid } from '../../../api/meta/field-error.js';
+import { FieldPath } from '../../../api/meta/field-path.js';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resource-refs.js';
-import { badRequestError, conflictError, notFoundError, plainError, StatusError, timeoutError } from '../../../api/status-error.js';
+import { badRequestError, conflictError, invalidError, notFoundError, plainError, StatusError, timeoutError } from '../../../api/status-error.js';
 import type { ApiRequest } from '../../handler/api-request.js';
+import { checkDeleteOptions } from '../../handler/delete-options.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
 import { podRegistry, updatePodAsIs } from '../core/pod-update.js';
@@ -44,6 +47,7 @@ class Eviction {
   async run(): Promise<VirtualAnswer> {
     if (this.name !== (this.call.object.metadata?.name ?? '')) throw badRequestError('name in URL does not match name in Eviction object');
     await this.call.validate();
+    this.checkOptions();
     for (let attempt = 1; ; attempt++) {
       const pod = this.pod();
       if (!needsNoBudget(pod)) return this.withBudget(pod);
@@ -57,6 +61,15 @@ class Eviction {
         if (!retry) throw error;
       }
     }
+  }
+
+  private checkOptions(): void {
+    const { ignoreStoreReadErrorWithClusterBreakingPotential: ignores } = this.options;
+    if (ignores === true) {
+      const path = FieldPath.of('deleteOptions', 'ignoreStoreReadErrorWithClusterBreakingPotential');
+      throw invalidError({ group: 'policy', kind: 'Eviction' }, this.name, [invalid(path, ignores, 'can not be set for pod eviction, try after removing the option')]);
+    }
+    checkDeleteOptions(this.options);
   }
 
   private pod(): V1Pod {
