@@ -96,7 +96,7 @@ test('tokens: requested, reviewed, dead with their pod', async () => {
   expect(await failure(request({ audiences: [], expirationSeconds: 60 }))).toContain('spec.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes');
   expect(await failure(request({ audiences: [], boundObjectRef: { ...bind, uid: 'other' } }))).toContain('the UID in the bound object reference (other) does not match');
   await root.resource(PODS).delete('work', 'bound', { gracePeriodSeconds: 0 });
-  expect(await review(status!.token!)).toMatchObject({ error: 'service account token has been invalidated' });
+  expect(await review(status!.token!)).toMatchObject({ error: '[invalid bearer token, service account token has been invalidated]' });
   expect((await review('nonsense'))?.error).toBe('invalid bearer token');
 });
 

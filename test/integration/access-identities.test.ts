@@ -29,7 +29,7 @@ afterAll(() => server.stop());
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-function send(method: string, path: string, headers: Headers, pair?: CertificatePair, body?: unknown, agent: Agent | false = false): Promise<{ code: number; body: Record<string, never> }> {
+function send(method: string, path: string, headers: Headers, pair?: CertificatePair, body?: unknown, agent: Agent | false = false): Promise<{ code: number; body: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
     const call = request({
       host: '127.0.0.1', port: server.server.address.port, method, path, agent, rejectUnauthorized: false, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(headers as Record<string, string | string[]>) },
@@ -39,7 +39,7 @@ function send(method: string, path: string, headers: Headers, pair?: Certificate
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        resolve({ code: response.statusCode ?? 0, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, never> });
+        resolve({ code: response.statusCode ?? 0, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown> });
       });
     });
     call.on('error', reject);

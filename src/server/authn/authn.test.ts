@@ -45,7 +45,7 @@ test.each([['ES256', generateEcKeyPair], ['RS256', generateRsaKeyPair]] as const
   expect(() => tokens.authenticateToken(token, ['other'])).toThrow('token audiences ["https://issuer"] is invalid for the target audiences ["other"]');
   const [head, body, signature] = token.split('.') as [string, string, string];
   const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), sub: 'x' })).toString('base64url');
-  expect(() => tokens.authenticateToken(`${head}.${forged}.${signature}`, AUDIENCES)).toThrow('invalid signature');
+  expect(() => tokens.authenticateToken(`${head}.${forged}.${signature}`, AUDIENCES)).toThrow('error in cryptographic primitive');
   await clock.advance(600_000 + 61_000);
   expect(() => tokens.authenticateToken(token, AUDIENCES)).toThrow('expired');
 });
@@ -82,10 +82,10 @@ test('a token in a secret holds only while the secret holds it', () => {
 test('the algorithm of a token is the choice of the key, and foreign keys do not count', () => {
   const { tokens, content } = setup(generateEcKeyPair().privateKey);
   const other = new JwtSigner(generateEcKeyPair().privateKey);
-  expect(() => tokens.authenticateToken(other.sign(boundTokenClaims(content())), AUDIENCES)).toThrow('invalid signature');
+  expect(() => tokens.authenticateToken(other.sign(boundTokenClaims(content())), AUDIENCES)).toThrow('error in cryptographic primitive');
   const claims = Buffer.from(JSON.stringify(boundTokenClaims(content()))).toString('base64url');
   const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.AA`;
-  expect(() => tokens.authenticateToken(none, AUDIENCES)).toThrow('invalid signature');
+  expect(() => tokens.authenticateToken(none, AUDIENCES)).toThrow('error in cryptographic primitive');
   expect(tokens.authenticateToken('abc', AUDIENCES)).toBeUndefined();
 });
 

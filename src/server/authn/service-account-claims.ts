@@ -45,6 +45,9 @@ const LEGACY = 'kubernetes.io/serviceaccount/';
 
 const referenceTo = (object: KubeObject): ClaimReference => ({ name: object.metadata?.name ?? '', uid: object.metadata?.uid ?? '' });
 
+/** A pod may be bound to a node that is not there. */
+const nodeReference = (node: KubeObject): Partial<ClaimReference> => ({ name: node.metadata?.name ?? '', ...(node.metadata?.uid ? { uid: node.metadata.uid } : {}) });
+
 /** Claims of a bound token. */
 export function boundTokenClaims(content: TokenContent): JwtClaims {
   const namespace = content.account.metadata?.namespace ?? '';
@@ -56,7 +59,7 @@ export function boundTokenClaims(content: TokenContent): JwtClaims {
     jti: content.tokenId,
     'kubernetes.io': {
       namespace,
-      ...(content.node ? { node: referenceTo(content.node) } : {}),
+      ...(content.node ? { node: nodeReference(content.node) } : {}),
       ...(content.pod ? { pod: referenceTo(content.pod) } : {}),
       ...(content.secret ? { secret: referenceTo(content.secret) } : {}),
       serviceaccount: referenceTo(content.account),

@@ -47,7 +47,7 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
 
   private checkSignature(token: string, jwt: DecodedJwt): void {
     if (this.verified.has(token)) return;
-    if (!this.options.keys.verify(jwt)) throw new TokenError('invalid signature');
+    if (!this.options.keys.verify(jwt)) throw new TokenError('go-jose/go-jose: error in cryptographic primitive');
     if (this.verified.size >= CACHE_SIZE) this.verified.clear();
     this.verified.set(token, jwt);
   }

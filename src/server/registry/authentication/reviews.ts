@@ -32,7 +32,7 @@ async function review(tokens: TokenAuthenticator, token: string, audiences: read
     return { authenticated: true, user: apiUserInfo(withAuthenticatedGroup(identity.user)), audiences: identity.audiences };
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
-    return { user: {}, error: error.message };
+    return { user: {}, error: `[invalid bearer token, ${error.message}]` };
   }
 }
 

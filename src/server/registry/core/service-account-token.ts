@@ -66,7 +66,9 @@ async function issue(context: ServerContext, signer: JwtSigner, { request, objec
     account,
     ...bound,
   }));
-  return { ...(object as TokenRequest), status: { token, expirationTimestamp: timestamp(now + seconds * 1000) } };
+  // Upstream writes this field also when it is empty.
+  const answered = { ...spec, boundObjectRef: spec.boundObjectRef ?? null };
+  return { ...(object as TokenRequest), spec: answered as unknown as TokenRequest['spec'], status: { token, expirationTimestamp: timestamp(now + seconds * 1000) } };
 }
 
 interface BoundObjects {
@@ -82,6 +84,7 @@ function boundObjects(context: ServerContext, account: V1ServiceAccount, referen
   const name = reference.name ?? '';
   const gv = parseApiVersion(reference.apiVersion ?? '');
   const find = <T extends KubeObject>(ref: ResourceRef<T>): T => {
+    if (name === '') throw badRequestError('Name parameter required.');
     const object = context.view.get(ref, ref.namespaced ? namespace : '', name);
     if (!object) throw notFoundError(ref, name);
     return object;
