@@ -1,7 +1,7 @@
 import type { V1JSONSchemaProps } from '../generated/types.js';
 import { toDraft } from '../draft.js';
 import { invalid, type FieldError } from '../meta/field-error.js';
-import { FieldPath } from '../meta/field-path.js';
+import type { FieldPath } from '../meta/field-path.js';
 import { validateEmbedded } from './structural/embedded.js';
 import { fieldErrorOf } from './structural/outcome.js';
 import { prune } from './structural/prune.js';
