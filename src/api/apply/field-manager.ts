@@ -81,6 +81,8 @@ export class FieldManager {
     if (managed.size === 0 && live !== undefined) return undefined;
     try {
       if (live === undefined && managed.size === 0) return this.create(next, manager, now);
+      const version = this.options.versions(this.options.apiVersion)!;
+      if (!version.checked) checkTyped(version.type, next, true);
       this.updateBy(live ?? this.options.empty, next, managed, manager, now);
     } catch (error) {
       if (error instanceof ConversionPending) throw error;

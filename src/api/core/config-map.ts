@@ -4,6 +4,7 @@ import { forbidden, invalid, tooLong, type FieldError } from '../meta/field-erro
 import { FieldPath } from '../meta/field-path.js';
 import { byteLength } from '../meta/validation/messages.js';
 import { configMapKey } from '../meta/validation/text.js';
+import { validateBuiltInMeta } from '../meta/validation/object-meta.js';
 import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { MAX_SECRET_SIZE } from './secret.js';
@@ -47,6 +48,6 @@ function validateUpdate(object: V1ConfigMap, old: V1ConfigMap): FieldError[] {
     if (!deepEqual(object.data, old.data)) errors.push(forbidden(DATA, IMMUTABLE_SET));
     if (!deepEqual(object.binaryData, old.binaryData)) errors.push(forbidden(BINARY, IMMUTABLE_SET));
   }
-  errors.push(...validate(object));
+  errors.push(...validateBuiltInMeta(object.metadata, { namespaced: true }), ...validate(object));
   return errors;
 }

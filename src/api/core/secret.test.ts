@@ -54,7 +54,7 @@ test.each<[string, V1ConfigMap, string[]]>([
 });
 
 test('an immutable config map', () => {
-  const old: V1ConfigMap = { data: { a: 'x' }, immutable: true };
+  const old: V1ConfigMap = { metadata: { name: 'c', namespace: 'default' }, data: { a: 'x' }, immutable: true };
   expect(updateErrors(configMap, old, { ...old, data: { a: 'y' }, binaryData: { b: 'eA==' } })).toEqual([
     'data: Forbidden: field is immutable when `immutable` is set', 'binaryData: Forbidden: field is immutable when `immutable` is set',
   ]);

@@ -5,6 +5,7 @@ import { forbidden, invalid, required, tooLong, type FieldError } from '../meta/
 import { FieldPath } from '../meta/field-path.js';
 import { validateImmutable } from '../meta/validation/immutable.js';
 import { configMapKey } from '../meta/validation/text.js';
+import { validateBuiltInMeta } from '../meta/validation/object-meta.js';
 import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { jsonObjectProblem } from './validation/json-object.js';
@@ -97,7 +98,7 @@ function validateUpdate(object: V1Secret, old: V1Secret): FieldError[] {
     if (object.immutable !== true) errors.push(forbidden(FieldPath.of('immutable'), IMMUTABLE_SET));
     if (!deepEqual(object.data, old.data)) errors.push(forbidden(DATA, IMMUTABLE_SET));
   }
-  errors.push(...validate(object));
+  errors.push(...validateBuiltInMeta(object.metadata, { namespaced: true }), ...validate(object));
   return errors;
 }
 

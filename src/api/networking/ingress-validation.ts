@@ -6,6 +6,7 @@ import { FieldPath } from '../meta/field-path.js';
 import { parseIp } from '../meta/validation/ip.js';
 import { dns1123Subdomain, wildcardDns1123Subdomain } from '../meta/validation/names.js';
 import { portName, portNumber } from '../meta/validation/numbers.js';
+import { validateBuiltInMeta } from '../meta/validation/object-meta.js';
 import { validateTypedReference } from './object-reference.js';
 
 /** Older way to name the class of an ingress. */
@@ -33,10 +34,11 @@ export function validateIngressCreate(object: V1Ingress): FieldError[] {
 
 export function validateIngressUpdate(object: V1Ingress, old: V1Ingress): FieldError[] {
   const before = old.spec ?? {};
-  return validateSpec(object.spec ?? {}, {
+  const spec = validateSpec(object.spec ?? {}, {
     allowInvalidSecretName: (before.tls ?? []).some(({ secretName }) => secretName && dns1123Subdomain(secretName).length > 0),
     allowInvalidWildcardRule: (before.rules ?? []).some((rule) => rule.host?.includes('*') && validateRuleValue(rule, SPEC).length > 0),
   });
+  return [...validateBuiltInMeta(object.metadata, { namespaced: true }), ...spec];
 }
 
 export function validateIngressStatusUpdate(object: V1Ingress, old: V1Ingress): FieldError[] {

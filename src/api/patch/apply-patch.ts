@@ -1,5 +1,5 @@
 import type { CheckResult, Codec } from '../codec/codec.js';
-import { isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
+import { decodeError, isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
 import type { StructSchema } from '../codec/schema.js';
 import { schemeName } from '../codec/scheme-name.js';
 import { readTypeMeta } from '../codec/type-meta.js';
@@ -156,7 +156,8 @@ function checkKind(codec: Codec, current: JsonObject, outcome: unknown): void {
 function checkCustomKind(current: JsonObject, outcome: unknown): void {
   const actual = readTypeMeta(outcome);
   const expected = readTypeMeta(current);
-  if (actual.kind === '' || actual.kind === expected.kind) return;
+  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${canonical(outcome)}'`);
+  if (actual.kind === expected.kind) return;
   const { metadata } = current as { readonly metadata?: { readonly name?: string } };
   throw invalidError({ group: expected.group, kind: actual.kind }, metadata?.name ?? '', [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
 }

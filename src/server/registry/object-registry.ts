@@ -211,7 +211,7 @@ export class ObjectRegistry {
     if (before.generation === undefined) delete metadata.generation;
     else metadata.generation = before.generation;
     strategy.prepareForUpdate?.(draft, old.object, context);
-    if (tracksGeneration(this.resource, object) && !this.resource.definition.generationStays && specChanged(object, old.object)) metadata.generation = (before.generation ?? 0) + 1;
+    if (tracksGeneration(this.resource, object) && !this.resource.definition.generationStays && specChanged(object, old.object, this.resource.custom !== undefined)) metadata.generation = (before.generation ?? 0) + 1;
     metadata.uid ??= before.uid!;
     if (metadata.uid === '') metadata.uid = before.uid!;
     if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;

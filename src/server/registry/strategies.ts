@@ -3,6 +3,7 @@ import type { KubeObject } from '../../api/meta/object.js';
 import type { StrategyContext, UpdateStrategy } from '../../api/scheme/kind.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
+import { jsonEqual } from './equal.js';
 
 type Fields = Record<string, unknown>;
 
@@ -25,12 +26,13 @@ export function firstGeneration(resource: ServedResource, draft: Draft<KubeObjec
   return tracksGeneration(resource, draft) ? 1 : undefined;
 }
 
-/** Whether anything but metadata and status differs. */
-export function specChanged(next: KubeObject, old: KubeObject): boolean {
+/** Whether anything but metadata and status differs. `exact`: an empty list or map is not the same as none, as in custom kinds. */
+export function specChanged(next: KubeObject, old: KubeObject, exact = false): boolean {
+  const same = exact ? jsonEqual : deepEqual;
   const a = next as Fields;
   const b = old as Fields;
-  for (const key of Object.keys(a)) if (isSpec(key) && !deepEqual(a[key], b[key])) return true;
-  for (const key of Object.keys(b)) if (isSpec(key) && a[key] === undefined && !deepEqual(undefined, b[key])) return true;
+  for (const key of Object.keys(a)) if (isSpec(key) && !same(a[key], b[key])) return true;
+  for (const key of Object.keys(b)) if (isSpec(key) && a[key] === undefined && !same(undefined, b[key])) return true;
   return false;
 }
 

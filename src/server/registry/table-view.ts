@@ -11,10 +11,13 @@ import { bookmarkMetadata, type ListMetadata, type View } from './view.js';
 /** What rows carry beside their cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
+/** As Go writes a time that is none: objects of bookmarks have no other. */
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
 /** Columns of kinds that have none of their own. */
 const DEFAULT_COLUMNS: readonly TableColumn<KubeObject>[] = [
   { name: 'Name', type: 'string', format: 'name', description: 'Name must be unique within a namespace.', cell: (object) => object.metadata?.name ?? '' },
-  { name: 'Created At', type: 'date', description: 'CreationTimestamp is a timestamp representing the server time when this object was created.', cell: (object) => object.metadata?.creationTimestamp ?? null },
+  { name: 'Created At', type: 'date', description: 'CreationTimestamp is a timestamp representing the server time when this object was created.', cell: (object) => object.metadata?.creationTimestamp ?? ZERO_TIME },
 ];
 
 /** Objects as rows of the `Table` that kubectl prints. Cells hold ages, so that rows are made anew each time. */
@@ -62,7 +65,11 @@ export class TableView extends JsonView {
 
   bookmark(revision: number, initialEventsEnd: boolean): unknown {
     const object = { kind: 'PartialObjectMetadata', apiVersion: this.apiVersion, metadata: bookmarkMetadata(revision, initialEventsEnd) };
-    return { kind: 'Table', apiVersion: this.apiVersion, metadata: { resourceVersion: String(revision) }, columnDefinitions: null, rows: [{ cells: this.columns.map(() => ''), object }] };
+    // As of an object with nothing in it.
+    const empty = this.whole.bookmark(revision, initialEventsEnd) as KubeObject;
+    const now = this.clock.now();
+    const cells = this.columns.map((column) => column.cell(empty, now));
+    return { kind: 'Table', apiVersion: this.apiVersion, metadata: { resourceVersion: String(revision) }, columnDefinitions: null, rows: [{ cells, object }] };
   }
 
   listHead(metadata: ListMetadata): string {
