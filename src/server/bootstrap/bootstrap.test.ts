@@ -72,3 +72,18 @@ test('no endpoints at an address that pods cannot reach', async () => {
   (await start(context)).abort();
   expect(context.view.list(ENDPOINTS)).toEqual([]);
 });
+
+test('servers that share a store keep their addresses in the service, and only as long as they are there', async () => {
+  const first = testContext({ advertiseAddress: '192.0.2.9' });
+  Object.assign(first.store, { capabilities: { ...first.store.capabilities, shared: true } });
+  const second: TestContext = { ...first, options: { ...first.options, advertiseAddress: '192.0.2.1' } };
+  const [one, two] = [await start(first), await start(second)];
+  const ips = (): unknown => [first.view.get(ENDPOINTS, 'default', 'kubernetes')!.subsets![0]!.addresses!.map(({ ip }) => ip), first.view.get(ENDPOINT_SLICES, 'default', 'kubernetes')!.endpoints!.map(({ addresses }) => addresses[0])];
+  expect(ips()).toEqual([['192.0.2.1', '192.0.2.9'], ['192.0.2.1', '192.0.2.9']]);
+  two.abort();
+  await first.clock.advance(11_000);
+  expect(ips()).toEqual([['192.0.2.9'], ['192.0.2.9']]);
+  one.abort();
+  await first.clock.advance(0);
+  expect((await first.store.range({ start: '/masterleases/', end: '/masterleases0' })).kvs).toEqual([]);
+});

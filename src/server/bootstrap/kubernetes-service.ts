@@ -5,6 +5,7 @@ import type { PostStartHook, ServerContext } from '../server-context.js';
 import { createIfAbsent, ensure } from './ensure.js';
 import { timestamp } from '../../api/meta/timestamp.js';
 import { covers } from './covers.js';
+import { ServerAddresses } from './server-addresses.js';
 
 const NAME = 'kubernetes';
 const NAMESPACE = 'default';
@@ -38,7 +39,7 @@ export const defaultServiceCidr: PostStartHook = {
 /** The service `kubernetes`, its endpoints and their slice. */
 export const kubernetesService: PostStartHook = {
   name: 'bootstrap-controller',
-  run: async (context) => {
+  run: async (context, signal) => {
     await ensureService(context);
     const address = context.options.advertiseAddress;
     const parsed = parseIp(address);
@@ -48,7 +49,12 @@ export const kubernetesService: PostStartHook = {
       return;
     }
     const port = context.listeningPort?.() ?? context.options.securePort;
-    await Promise.all([ensureEndpoints(context, address, port), ensureSlice(context, address, parsed.family, port)]);
+    const addresses = new ServerAddresses(context, address);
+    const write = async (ips: readonly string[]): Promise<void> => {
+      await Promise.all([ensureEndpoints(context, ips, port), ensureSlice(context, ips, parsed.family, port)]);
+    };
+    await write(await addresses.renew());
+    void addresses.keep(write, signal);
   },
 };
 
@@ -66,43 +72,29 @@ async function ensureService(context: ServerContext): Promise<void> {
   await ensure(context, SERVICES, wanted, (stored) => (covers(stored.spec?.ports, ports) ? undefined : { ...stored, spec: { ...stored.spec, ports } }));
 }
 
-/** With a shared store other servers have their addresses in the same objects. */
-function addressesWith<T>(context: ServerContext, present: readonly T[], own: T, same: (a: T) => boolean): T[] {
-  if (!context.store.capabilities.shared) return [own];
-  return present.some(same) ? [...present] : [...present, own];
-}
-
-async function ensureEndpoints(context: ServerContext, ip: string, port: number): Promise<void> {
-  const subsetsWith = (present: V1Endpoints | undefined): V1Endpoints['subsets'] => {
-    const addresses = addressesWith(context, present?.subsets?.[0]?.addresses ?? [], { ip }, (other) => other.ip === ip);
-    return [{ addresses, ports: [{ name: PORT_NAME, port, protocol: 'TCP' }] }];
-  };
+async function ensureEndpoints(context: ServerContext, ips: readonly string[], port: number): Promise<void> {
+  const subsets = [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: PORT_NAME, port, protocol: 'TCP' }] }];
   const wanted: V1Endpoints = {
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: { name: NAME, namespace: NAMESPACE, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-    subsets: subsetsWith(undefined),
+    subsets,
   };
-  await ensure(context, ENDPOINTS, wanted, (stored) => {
-    const subsets = subsetsWith(stored);
-    return covers(stored.subsets, subsets) ? undefined : { ...stored, subsets };
-  });
+  await ensure(context, ENDPOINTS, wanted, (stored) =>
+    covers(stored.subsets, subsets) && stored.subsets?.[0]?.addresses?.length === ips.length ? undefined : { ...stored, subsets });
 }
 
-async function ensureSlice(context: ServerContext, ip: string, family: 4 | 6, port: number): Promise<void> {
-  const endpointsWith = (present: V1EndpointSlice | undefined): V1EndpointSlice['endpoints'] =>
-    addressesWith(context, present?.endpoints ?? [], { addresses: [ip], conditions: { ready: true } }, (other) => other.addresses[0] === ip);
+async function ensureSlice(context: ServerContext, ips: readonly string[], family: 4 | 6, port: number): Promise<void> {
+  const endpoints = ips.filter((ip) => parseIp(ip)?.family === family).map((ip) => ({ addresses: [ip], conditions: { ready: true } }));
   const ports = [{ name: PORT_NAME, port, protocol: 'TCP' }];
   const wanted: V1EndpointSlice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: NAME, namespace: NAMESPACE, labels: { 'kubernetes.io/service-name': NAME } },
     addressType: `IPv${family}`,
-    endpoints: endpointsWith(undefined),
+    endpoints,
     ports,
   };
-  await ensure(context, ENDPOINT_SLICES, wanted, (stored) => {
-    const endpoints = endpointsWith(stored);
-    return covers(stored.endpoints, endpoints) && covers(stored.ports, ports) ? undefined : { ...stored, endpoints, ports };
-  });
+  await ensure(context, ENDPOINT_SLICES, wanted, (stored) =>
+    covers(stored.endpoints, endpoints) && stored.endpoints?.length === endpoints.length && covers(stored.ports, ports) ? undefined : { ...stored, endpoints, ports });
 }
