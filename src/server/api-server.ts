@@ -115,7 +115,7 @@ export class KubeApiServer implements ApiServer {
       installed: (name, definition) => this.openApi.publish(name, definition),
     });
     this.turns = new TurnKeeper(clock);
-    this.compactor = new Compactor(store, clock, log);
+    this.compactor = new Compactor(store, clock, log, (before) => this.cacher.forget(before));
     this.ready = new Promise((resolve) => {
       this.resolveReady = resolve;
     });

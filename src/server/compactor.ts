@@ -14,6 +14,8 @@ export class Compactor {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly log: Logger,
+    /** Told from which revision on the past is still to be read. */
+    private readonly forgotten: (before: number) => void,
   ) {}
 
   start(): void {
@@ -38,15 +40,15 @@ export class Compactor {
   }
 
   private async compact(): Promise<void> {
+    const { count, revision } = this.turn;
     try {
-      if (isShared(this.store)) {
-        this.turn = await this.store.compactInTurn(this.turn);
-        return;
+      if (isShared(this.store)) this.turn = await this.store.compactInTurn(this.turn);
+      else {
+        const newest = await this.store.currentRevision();
+        if (revision > 0) await this.store.compact(revision);
+        this.turn = { count: count + 1, revision: newest };
       }
-      const { count, revision } = this.turn;
-      const newest = await this.store.currentRevision();
-      if (revision > 0) await this.store.compact(revision);
-      this.turn = { count: count + 1, revision: newest };
+      this.forgotten(revision);
     } catch (error) {
       this.log.warn('the store could not be compacted', { error: errorMessage(error) });
     }

@@ -87,7 +87,7 @@ async function resolve(core: ApiCore, cache: ResourceCache, options: ListOptions
     await cacher.fresh();
     if (token.revision < 0) return { tree: cache.tree, revision: cacher.revision, start };
     if (!(await cacher.reach(token.revision))) throw tooLargeRevisionError(token.revision, cacher.revision);
-    if (token.revision < cache.oldestRevision) throw inconsistentContinueError(token.start);
+    if (isForgotten(core, cache, token.revision)) throw inconsistentContinueError(token.start);
     return { tree: cache.treeAt(token.revision), revision: token.revision, start };
   }
   const wanted = parseRevision(options.resourceVersion);
@@ -101,8 +101,12 @@ async function resolve(core: ApiCore, cache: ResourceCache, options: ListOptions
   if (!(await cacher.reach(wanted))) throw tooLargeRevisionError(wanted, cacher.revision);
   const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0 && wanted > 0);
   if (!exact) return { tree: cache.tree, revision: cacher.revision, start: undefined };
-  if (wanted < cache.oldestRevision) throw goneError('The resourceVersion for the provided list is too old.');
+  if (isForgotten(core, cache, wanted)) throw goneError('The resourceVersion for the provided list is too old.');
   return { tree: cache.treeAt(wanted), revision: wanted, start: undefined };
+}
+
+function isForgotten({ cacher }: ApiCore, cache: ResourceCache, revision: number): boolean {
+  return revision < Math.max(cache.oldestRevision, cacher.readableFrom);
 }
 
 function inconsistentContinueError(start: string): StatusError {

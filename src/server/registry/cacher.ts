@@ -32,6 +32,7 @@ export class Cacher {
   /** What the store had at the start of resources that nobody knows yet. */
   private unclaimed = new Map<string, readonly KeyValue[]>();
   private seen = 0;
+  private compacted = 0;
   private watch: StoreWatch | undefined;
   private stopping = false;
   private flushing = false;
@@ -51,6 +52,16 @@ export class Cacher {
   /** Everything up to this revision of the store is in the caches. */
   get revision(): number {
     return this.seen;
+  }
+
+  /** Lists cannot be read at a revision older than this one: the store has been compacted to it. Watches go by what their resource's cache still has. */
+  get readableFrom(): number {
+    return this.compacted;
+  }
+
+  /** Says that the store has been compacted to a revision. */
+  forget(before: number): void {
+    this.compacted = Math.max(this.compacted, before);
   }
 
   get caches(): Iterable<ResourceCache> {
