@@ -170,6 +170,17 @@ describe.each([35, 32] as const)('kubectl 1.%i', (version) => {
     expect(await cluster.kubectl(['exec', 'single', '-n', 'shop', '-c', 'main', '--', 'sh', '-c', 'exit 7'], { version, fails: true })).toContain('exit code 7');
   });
 
+  test('a webhook that cannot be reached keeps shut what it guards, until it is gone', async () => {
+    const guard = {
+      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'guard' },
+      webhooks: [{ name: 'guard.example.com', clientConfig: { url: 'https://127.0.0.1:1/ask' }, sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [{ operations: ['CONNECT'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/exec'] }] }],
+    };
+    await kubectl('apply -f -', { input: JSON.stringify(guard) });
+    expect(await kubectl('exec single -n shop -c main -- echo open', { fails: true })).toContain('failed calling webhook "guard.example.com": failed to call webhook: Post "https://127.0.0.1:1/ask?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused');
+    await kubectl('delete validatingwebhookconfiguration guard');
+    expect(await kubectl('exec single -n shop -c main -- echo open')).toBe('open\n');
+  });
+
   test('cordon, drain, taint', async () => {
     await kubectl('cordon node-1');
     expect(await kubectl('get node node-1')).toContain('SchedulingDisabled');
