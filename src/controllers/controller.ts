@@ -30,6 +30,8 @@ export interface ControllerOptions {
   /** PEM of the certificate and key that sign certificate requests; absent: the signers are off. */
   readonly clusterSigningCertificate?: string;
   readonly clusterSigningKey?: string;
+  /** PEM of the key that signs tokens in secrets, which never expire; absent: they are requested from the server, and last ten years. */
+  readonly serviceAccountKey?: string;
   /** Seconds; default 40: a node without a lease renewal for that long is not ready. */
   readonly nodeMonitorGracePeriodSeconds: number;
   /** Finished pods kept by pod GC; default 12500, 0 or less: off. */

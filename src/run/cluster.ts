@@ -97,7 +97,7 @@ export class Cluster {
     const controllerClients = { client: identities.controllerManager, clientFor: (name: string) => identities.serviceAccount(name) };
     await Promise.all([
       serving(),
-      this.supervise('controllers', () => this.elected('kube-controller-manager', () => makeControllers(controllerClients, settings.controllers, { rootCa: pki.ca.certificate, signing: pki.ca }, environment, native))),
+      this.supervise('controllers', () => this.elected('kube-controller-manager', () => makeControllers(controllerClients, settings.controllers, { rootCa: pki.ca.certificate, signing: pki.ca, serviceAccountKey: pki.serviceAccountKey }, environment, native))),
       this.supervise('scheduler', () => this.elected('kube-scheduler', () => makeScheduler(identities.scheduler, environment))),
       ...(!native && settings.node.simulatedNodes > 0
         ? [this.supervise('node', () => makeNodeAgent(identities.nodeAgent, settings.node, { serving: pki.kubeletServing, clientCa: pki.ca.certificate }, environment))]

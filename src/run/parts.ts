@@ -36,6 +36,8 @@ export interface ControllerKeys {
   readonly rootCa: string;
   /** With it certificate requests are signed; absent: they are not. */
   readonly signing?: CertificatePair;
+  /** PEM; with it tokens in secrets are signed. */
+  readonly serviceAccountKey?: string;
 }
 
 /** The controller manager. */
@@ -55,6 +57,7 @@ export function makeControllers(
     allocateNodeCidrs: true,
     rootCa: keys.rootCa,
     ...(keys.signing ? { clusterSigningCertificate: keys.signing.certificate, clusterSigningKey: keys.signing.key } : {}),
+    ...(keys.serviceAccountKey ? { serviceAccountKey: keys.serviceAccountKey } : {}),
     nodeMonitorGracePeriodSeconds: settings.nodeMonitorGracePeriodSeconds,
     terminatedPodGcThreshold: settings.terminatedPodGcThreshold,
   };

@@ -128,9 +128,9 @@ export function runSchedulerRole(options: RoleRunOptions): Promise<number> {
 export function runControllersRole(settings: ControllersSettings, options: RoleRunOptions): Promise<number> {
   return runClientRole('controllers', options, async (connection, client, environment) => {
     const store = filePkiStore(options.directory.pki);
-    const [certificate, key] = await Promise.all([store.read('ca.crt'), store.read('ca.key')]);
+    const [certificate, key, serviceAccountKey] = await Promise.all([store.read('ca.crt'), store.read('ca.key'), store.read('sa.key')]);
     const accounts = new ServiceAccountClients(connection, client, environment);
-    const keys = { rootCa: connection.ca ?? certificate ?? '', ...(certificate && key ? { signing: { certificate, key } } : {}) };
+    const keys = { rootCa: connection.ca ?? certificate ?? '', ...(certificate && key ? { signing: { certificate, key } } : {}), ...(serviceAccountKey ? { serviceAccountKey } : {}) };
     const component = elected('kube-controller-manager', client, environment, options, () => makeControllers({ client, clientFor: (name) => accounts.clientFor(name) }, settings, keys, environment));
     return { component, server: connection.server, close: () => accounts.close() };
   });

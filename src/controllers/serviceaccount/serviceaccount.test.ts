@@ -1,4 +1,5 @@
 import { CONFIG_MAPS, NAMESPACES, SECRETS, SERVICE_ACCOUNTS } from '../../api/resource-refs.js';
+import { generateEcKeyPair } from '../../base/tls/keys.js';
 import { startControllers } from '../testing/test-context.js';
 import { serviceAccountController } from './default-account.js';
 import { rootCaPublisher } from './root-ca-publisher.js';
@@ -43,5 +44,20 @@ test('a token secret is filled, and deleted with its account', async () => {
   await api.resource(SERVICE_ACCOUNTS).delete('ns', 'robot');
   await settle();
   expect(api.all(SECRETS).map((secret) => secret.metadata?.name)).toEqual(['other']);
+  await stop();
+});
+
+test('with a key, tokens in secrets never expire', async () => {
+  const serviceAccountKey = generateEcKeyPair().privateKey;
+  const { api, stop } = await startControllers([serviceAccountTokenController], (fake) => {
+    fake.seed(SERVICE_ACCOUNTS, { metadata: { namespace: 'ns', name: 'robot', uid: 'robot-uid' } });
+    fake.seed(SECRETS, { metadata: { namespace: 'ns', name: 's', annotations: { 'kubernetes.io/service-account.name': 'robot' } }, type: 'kubernetes.io/service-account-token' });
+  }, { controllerOptions: { serviceAccountKey } });
+  const token = Buffer.from(api.find(SECRETS, 'ns', 's')!.data!['token']!, 'base64').toString();
+  expect(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())).toEqual({
+    iss: 'kubernetes/serviceaccount', 'kubernetes.io/serviceaccount/namespace': 'ns', 'kubernetes.io/serviceaccount/secret.name': 's',
+    'kubernetes.io/serviceaccount/service-account.name': 'robot', 'kubernetes.io/serviceaccount/service-account.uid': 'robot-uid', sub: 'system:serviceaccount:ns:robot',
+  });
+  expect(api.actions.filter((action) => action.subresource === 'token')).toHaveLength(0);
   await stop();
 });

@@ -1,5 +1,6 @@
 import type { V1Secret, V1ServiceAccount } from '../../api/generated/types.js';
 import { SECRETS, SERVICE_ACCOUNTS } from '../../api/resource-refs.js';
+import { JwtSigner } from '../../base/tls/jwt-signer.js';
 import { StatusError } from '../../api/status-error.js';
 import type { ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
@@ -8,12 +9,12 @@ import { keyOf, splitKey } from '../shared/object-key.js';
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
-/** Ten years: such secrets are for those who want a token that lasts. */
+/** Ten years, where there is no key to sign with: such secrets are for those who want a token that lasts. */
 const EXPIRATION_SECONDS = 10 * 365 * 24 * 3600;
 
 /**
- * Fills secrets of the type `kubernetes.io/service-account-token` that users create: a token of the named account (bound to the secret, so that deleting
- * the secret revokes it), the CA and the namespace. Deletes them when the account is gone. No such secret is made by itself.
+ * Fills secrets of the type `kubernetes.io/service-account-token` that users create: a token of the named account (deleting the secret
+ * revokes it), the CA and the namespace. Deletes them when the account is gone. No such secret is made by itself.
  */
 export const serviceAccountTokenController: ControllerDescriptor = {
   name: 'serviceaccount-token-controller',
@@ -25,6 +26,8 @@ export const serviceAccountTokenController: ControllerDescriptor = {
     const accounts = context.informers.informer(SERVICE_ACCOUNTS);
     const secretClient = context.client.resource(SECRETS);
     const accountClient = context.client.resource(SERVICE_ACCOUNTS);
+    const key = context.options.serviceAccountKey;
+    const signer = key === undefined ? undefined : new JwtSigner(key);
     const enqueue = (secret: V1Secret): void => {
       if (secret.type === TYPE) queue.add(keyOf(secret));
     };
@@ -59,7 +62,7 @@ export const serviceAccountTokenController: ControllerDescriptor = {
       const wanted = { 'ca.crt': base64(context.options.rootCa), namespace: base64(namespace) };
       const complete = boundTo !== undefined && secret.data?.['token'] && Object.entries(wanted).every(([field, value]) => secret.data?.[field] === value);
       if (complete) return;
-      const token = secret.data?.['token'] ?? (await requestToken(secret, accountName));
+      const token = secret.data?.['token'] ?? (signer ? base64(signer.sign(claimsOf(account, name))) : await requestToken(secret, accountName));
       await secretClient.update({
         ...secret,
         metadata: { ...secret.metadata, annotations: { ...secret.metadata?.annotations, [ACCOUNT_UID]: account.metadata?.uid ?? '' } },
@@ -78,6 +81,21 @@ export const serviceAccountTokenController: ControllerDescriptor = {
     return controllerLoop(context, queue, { name: 'serviceaccount_tokens', informers: [secrets, accounts], cleanup, reconcile });
   },
 };
+
+const CLAIM = 'kubernetes.io/serviceaccount/';
+
+/** What upstream's tokens in secrets say: they hold for as long as the secret holds them. */
+function claimsOf(account: V1ServiceAccount, secretName: string): Readonly<Record<string, string>> {
+  const { namespace = '', name = '', uid = '' } = account.metadata ?? {};
+  return {
+    iss: 'kubernetes/serviceaccount',
+    [`${CLAIM}namespace`]: namespace,
+    [`${CLAIM}secret.name`]: secretName,
+    [`${CLAIM}service-account.name`]: name,
+    [`${CLAIM}service-account.uid`]: uid,
+    sub: `system:serviceaccount:${namespace}:${name}`,
+  };
+}
 
 function ignoreGone(error: unknown): void {
   if (!StatusError.is(error, 'NotFound') && !StatusError.is(error, 'Conflict')) throw error;

@@ -6,6 +6,7 @@ import { BootstrapTokenAuthenticator } from './bootstrap-token.js';
 import { ClientCertificateVerifier } from './certificate-verifier.js';
 import { ClientCertificateAuthenticator } from './client-certificate.js';
 import { tokenKeys } from './issuer-discovery.js';
+import { LegacyTokenUse } from './legacy-token-use.js';
 import { RequestHeaderAuthenticator } from './request-header.js';
 import { ServiceAccountTokenAuthenticator } from './service-account-token.js';
 import { StaticTokenAuthenticator } from './static-token.js';
@@ -24,9 +25,10 @@ export interface Authentication {
  */
 export function assembleAuthentication(context: ServerContext): Authentication {
   const { options, view, clock, log } = context;
+  const uses = new LegacyTokenUse(context);
   const tokens = new TokenUnion([
     new StaticTokenAuthenticator(options.staticTokens ?? new Map(), options.apiAudiences),
-    new ServiceAccountTokenAuthenticator({ issuer: options.serviceAccountIssuer, keys: tokenKeys(options), apiAudiences: options.apiAudiences, view, clock }),
+    new ServiceAccountTokenAuthenticator({ issuer: options.serviceAccountIssuer, keys: tokenKeys(options), apiAudiences: options.apiAudiences, view, clock, legacyUsed: (secret) => uses.note(secret) }),
     new BootstrapTokenAuthenticator(view, clock, options.apiAudiences, log),
   ]);
   const { requestHeader, passwordUsers } = options;

@@ -10,7 +10,8 @@ import { BearerAuthenticator, TokenUnion } from './bearer.js';
 import { BootstrapTokenAuthenticator } from './bootstrap-token.js';
 import { ClientCertificateVerifier } from './certificate-verifier.js';
 import { ClientCertificateAuthenticator } from './client-certificate.js';
-import { JwtKeys, JwtSigner } from './jwt.js';
+import { JwtSigner } from '../../base/tls/jwt-signer.js';
+import { JwtKeys } from './jwt.js';
 import { boundTokenClaims, legacyTokenClaims } from './service-account-claims.js';
 import { ServiceAccountTokenAuthenticator } from './service-account-token.js';
 import { StaticTokenAuthenticator } from './static-token.js';
@@ -69,12 +70,18 @@ test('a token dies with what it is bound to', () => {
 });
 
 test('a token in a secret holds only while the secret holds it', () => {
-  const { view, tokens, signer } = setup(generateEcKeyPair().privateKey);
+  const environment = setup(generateEcKeyPair().privateKey);
+  const { view, tokens, signer } = environment;
   const secret = { metadata: { namespace: 'ns', name: 's' }, type: 'kubernetes.io/service-account-token' };
   const token = signer.sign(legacyTokenClaims(account, secret));
   expect(() => tokens.authenticateToken(token, AUDIENCES)).toThrow('invalidated');
   view.put(SECRETS, { ...secret, data: { token: Buffer.from(token).toString('base64') } });
   expect(tokens.authenticateToken(token, AUDIENCES)?.user.name).toBe('system:serviceaccount:ns:robot');
+  const { clock, keys } = environment;
+  const used: string[] = [];
+  const noting = new ServiceAccountTokenAuthenticator({ issuer: ISSUER, keys, apiAudiences: AUDIENCES, view, clock, legacyUsed: ({ metadata }) => void used.push(metadata!.name!) });
+  noting.authenticateToken(token, AUDIENCES);
+  expect(used).toEqual(['s']);
   view.put(SECRETS, { ...secret, data: { token: Buffer.from('other').toString('base64') } });
   expect(() => tokens.authenticateToken(token, AUDIENCES)).toThrow("does not match server's copy");
 });

@@ -1,59 +1,14 @@
-import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { KubeError } from '../../base/errors.js';
+import { verify, type KeyObject } from 'node:crypto';
+import { algorithmFor, keyIdOf, type JwtAlgorithm } from '../../base/tls/jwt-signer.js';
 import { readPublicKey } from '../../base/tls/keys.js';
 
 /** The claims of a token as sent; nothing about them is known to be true. */
 export type JwtClaims = Readonly<Record<string, unknown>>;
 
-interface Algorithm {
-  readonly name: string;
-  readonly hash: string;
-}
-
-const CURVES: Readonly<Record<string, Algorithm>> = {
-  prime256v1: { name: 'ES256', hash: 'sha256' },
-  secp384r1: { name: 'ES384', hash: 'sha384' },
-  secp521r1: { name: 'ES512', hash: 'sha512' },
-};
-const RSA: Algorithm = { name: 'RS256', hash: 'sha256' };
-
-function algorithmFor(key: KeyObject): Algorithm {
-  const found = key.asymmetricKeyType === 'rsa' ? RSA : CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (!found) throw new KubeError('KUBE_TOKEN_KEY', 'keys of service-account tokens must be RSA or ECDSA on P-256, P-384 or P-521');
-  return found;
-}
-
-/** Key id as upstream derives it: SHA-256 of the public key's DER. */
-function keyIdOf(key: KeyObject): string {
-  return createHash('sha256').update(key.export({ type: 'spki', format: 'der' })).digest('base64url');
-}
-
-const encodePart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** Signs tokens (RS256, or ES256/384/512 after the key's curve). */
-export class JwtSigner {
-  private readonly key: KeyObject;
-  private readonly algorithm: Algorithm;
-  private readonly header: string;
-
-  /** @param pem private key */
-  constructor(pem: string) {
-    this.key = createPrivateKey(pem);
-    this.algorithm = algorithmFor(this.key);
-    this.header = encodePart({ alg: this.algorithm.name, kid: keyIdOf(createPublicKey(this.key)) });
-  }
-
-  sign(claims: JwtClaims): string {
-    const content = `${this.header}.${encodePart(claims)}`;
-    const signature = sign(this.algorithm.hash, Buffer.from(content), { key: this.key, dsaEncoding: 'ieee-p1363' });
-    return `${content}.${signature.toString('base64url')}`;
-  }
-}
-
 interface VerificationKey {
   readonly id: string;
   readonly key: KeyObject;
-  readonly algorithm: Algorithm;
+  readonly algorithm: JwtAlgorithm;
 }
 
 /** A token taken apart. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { V1Secret } from '../../api/generated/types.js';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS, type ResourceRef } from '../../api/resource-refs.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { Clock } from '../../base/clock.js';
@@ -15,6 +16,8 @@ export interface ServiceAccountTokenOptions {
   readonly apiAudiences: readonly string[];
   readonly view: ClusterView;
   readonly clock: Clock;
+  /** Called when the token of a secret was accepted. */
+  readonly legacyUsed?: (secret: V1Secret) => void;
 }
 
 /** Clocks may differ by this much, and a deleted object's tokens live on for as long. Milliseconds. */
@@ -108,6 +111,7 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
       throw new TokenError(`ServiceAccount UID (${account.metadata?.uid}) does not match claim (${legacy.serviceAccount.uid})`);
     }
     if (secret.metadata?.labels?.[LABEL_INVALID_SINCE]) throw new TokenError(`the token in secret ${legacy.namespace}/${legacy.secretName} has been marked invalid`);
+    this.options.legacyUsed?.(secret);
     return serviceAccountUser(legacy, '');
   }
 }

@@ -5,7 +5,7 @@ import { FieldPath } from '../../../api/meta/field-path.js';
 import { parseApiVersion, type KubeObject } from '../../../api/meta/object.js';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS, type ResourceRef } from '../../../api/resource-refs.js';
 import { badRequestError, conflictError, invalidError, notFoundError } from '../../../api/status-error.js';
-import { JwtSigner } from '../../authn/jwt.js';
+import { JwtSigner } from '../../../base/tls/jwt-signer.js';
 import { boundTokenClaims } from '../../authn/service-account-claims.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
