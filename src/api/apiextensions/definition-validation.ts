@@ -1,7 +1,6 @@
 import type { V1CustomResourceConversion, V1CustomResourceDefinition, V1CustomResourceDefinitionSpec } from '../generated/types.js';
 import { hasKnownReviewVersion, validateReviewVersions } from '../admissionregistration/review-versions.js';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.js';
-import { deepEqual } from '../helpers/deep-equal.js';
 import { isConditionTrue } from '../helpers/conditions.js';
 import { forbidden, invalid, notSupportedInOrder, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
@@ -27,13 +26,16 @@ export function* validateDefinition(object: Definition): Generator<void, FieldEr
   const wrongName = 'must be spec.names.plural+"."+spec.group';
   if (prefix !== '' && prefix !== wanted) errors.push(invalid(FieldPath.of('metadata', 'generateName'), prefix, wrongName));
   if (name !== '' && name !== wanted) errors.push(invalid(FieldPath.of('metadata', 'name'), name, wrongName));
-  return [...errors, ...yield* validateSpec(spec, undefined, true), ...validateStatus(object), ...validateApproval(object, undefined), ...validatePreserving(object, undefined)];
+  return [...errors, ...yield* validateSpec(spec, undefined, true, true), ...validateStatus(object), ...validateApproval(object, undefined), ...validatePreserving(object, undefined)];
 }
 
 /** Rules of a change, step by step. What the schemas were allowed before they are allowed again. */
 export function* validateDefinitionUpdate(object: Definition, old: Definition): Generator<void, FieldError[]> {
   const known = old.spec?.conversion?.webhook?.conversionReviewVersions ?? [];
-  const errors = yield* validateSpec(object.spec, old.spec, known.length === 0 || hasKnownReviewVersion(known));
+  // What has not changed was found to be right.
+  const generation = object.metadata?.generation;
+  const checks = generation === undefined || generation !== old.metadata?.generation;
+  const errors = yield* validateSpec(object.spec, old.spec, checks, known.length === 0 || hasKnownReviewVersion(known));
   if (isConditionTrue(old.status?.conditions, 'Established')) {
     errors.push(...validateImmutable(object.spec?.scope, old.spec?.scope, SPEC.child('scope')));
     errors.push(...validateImmutable(object.spec?.names?.kind, old.spec?.names?.kind, SPEC.child('names', 'kind')));
@@ -47,7 +49,7 @@ export function validateDefinitionStatus(object: Definition): FieldError[] {
   return validateDefinitionNames(object.status?.acceptedNames, STATUS.child('acceptedNames'));
 }
 
-function* validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, old: V1CustomResourceDefinitionSpec | undefined, requireKnownReviewVersion: boolean): Generator<void, FieldError[]> {
+function* validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, old: V1CustomResourceDefinitionSpec | undefined, checksVersions: boolean, requireKnownReviewVersion: boolean): Generator<void, FieldError[]> {
   const { group = '', scope = '', names, conversion } = spec ?? {};
   const errors: FieldError[] = [];
   const wrongGroup = dns1123Subdomain(group);
@@ -58,8 +60,7 @@ function* validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, old: V1
     errors.push(invalid(SPEC.child('preserveUnknownFields'), true, 'must be false in order to use defaults in the schema'));
   }
   errors.push(...validateChoice(scope, ['Cluster', 'Namespaced'], SPEC.child('scope')));
-  // What has not changed was found to be right.
-  if (old === undefined || !deepEqual(old.versions, spec?.versions)) errors.push(...yield* validateVersions(spec?.versions, SPEC, old?.versions, spec?.preserveUnknownFields === true));
+  if (checksVersions) errors.push(...yield* validateVersions(spec?.versions, SPEC, old?.versions, spec?.preserveUnknownFields === true));
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!names?.[field]) errors.push(required(SPEC.child('names', field)));
   }

@@ -13,6 +13,8 @@ export interface Place {
   readonly level: SchemaLevel | undefined;
   /** Why it must have no default. */
   readonly noDefault: string;
+  /** It is about values of a map, or something inside them. */
+  readonly inMap: boolean;
   /** It is part of the metadata of an object. */
   readonly inMetadata: boolean;
   /** Makes an object of a value at this place, where it is part of metadata. */
@@ -21,7 +23,7 @@ export interface Place {
 
 /** A schema and all schemas inside it. They may be nested as deep as they like. */
 export function* places(schema: V1JSONSchemaProps, path: FieldPath): Generator<Place> {
-  const pending: Place[] = [{ schema, path, level: 'root', noDefault: '', inMetadata: false, surround: undefined }];
+  const pending: Place[] = [{ schema, path, level: 'root', noDefault: '', inMap: false, inMetadata: false, surround: undefined }];
   for (let place = pending.pop(); place; place = pending.pop()) {
     yield place;
     pending.push(...inside(place).reverse());
@@ -35,12 +37,12 @@ export function hasDefaults(schema: V1JSONSchemaProps): boolean {
 }
 
 function inside(place: Place): Place[] {
-  const { schema, path, level, noDefault, inMetadata, surround } = place;
+  const { schema, path, level, noDefault, inMap, inMetadata, surround } = place;
   const { items, additionalProperties: additional } = schema;
   const found: Place[] = [];
-  const beside = (part: V1JSONSchemaProps, at: FieldPath): void => void found.push({ schema: part, path: at, level: undefined, noDefault, inMetadata, surround: undefined });
+  const beside = (part: V1JSONSchemaProps, at: FieldPath): void => void found.push({ schema: part, path: at, level: undefined, noDefault, inMap, inMetadata, surround: undefined });
   if (isSchema(additional)) {
-    found.push({ schema: additional, path: path.child('additionalProperties'), level: level && 'field', noDefault: inMetadata ? ' inside additionalProperties applying to object metadata' : noDefault, inMetadata, surround });
+    found.push({ schema: additional, path: path.child('additionalProperties'), level: level && 'field', noDefault: inMetadata ? ' inside additionalProperties applying to object metadata' : noDefault, inMap: true, inMetadata, surround });
   }
   const embedded = level === 'root' || schema['x-kubernetes-embedded-resource'] === true;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -51,6 +53,7 @@ function inside(place: Place): Place[] {
       path: path.child('properties').key(name),
       level: level && 'field',
       noDefault: ofObject && level === 'root' ? ` in top-level ${name}` : noDefault,
+      inMap,
       inMetadata: inMetadata || ofObject,
       surround: ofObject ? (value) => ({ apiVersion: 'validation/v1', kind: 'Validation', [name]: value }) : embedded ? undefined : outer && ((value) => outer({ [name]: value })),
     });
@@ -60,7 +63,7 @@ function inside(place: Place): Place[] {
   for (const [name, part] of Object.entries(schema.definitions ?? {})) beside(part, path.child('definitions').key(name));
   for (const [name, part] of Object.entries((schema.dependencies ?? {}) as Readonly<Record<string, unknown>>)) if (isSchema(part)) beside(part, path.child('dependencies').key(name));
   if (Array.isArray(items)) (items as readonly V1JSONSchemaProps[]).forEach((item, i) => beside(item, path.child('items').index(i)));
-  else if (isSchema(items)) found.push({ schema: items, path: path.child('items'), level: level && 'item', noDefault, inMetadata, surround: surround && ((value) => surround([value])) });
+  else if (isSchema(items)) found.push({ schema: items, path: path.child('items'), level: level && 'item', noDefault, inMap, inMetadata, surround: surround && ((value) => surround([value])) });
   return found;
 }
 

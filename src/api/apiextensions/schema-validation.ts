@@ -95,20 +95,21 @@ function* wereNotStructural(schemas: readonly V1JSONSchemaProps[]): Generator<vo
 function* allRules(schema: V1JSONSchemaProps, path: FieldPath, structural: boolean): Generator<void, FieldError[]> {
   const structure: FieldError[] = [];
   const rules: FieldError[] = [];
+  const withDefault: Place[] = [];
   let supported = true;
   for (const place of places(schema, path)) {
     if (unsupportedText(place.schema) !== '') supported = false;
     if (structural && place.level) checkStructure(place.schema, place.level, place.path, structure);
     checkProps(place, rules);
+    // Upstream does not look into alternatives and the values of maps.
+    if (place.level && !place.inMap && place.schema.default !== undefined) withDefault.push(place);
     yield;
   }
   // What cannot be made structural at all is not asked whether it is.
   if (!supported || !structural) return rules;
   if (structure.length > 0) return [...sorted(structure), ...rules];
   const defaults: FieldError[] = [];
-  for (const { schema: part, level, path: at, surround } of places(schema, path)) {
-    // Upstream does not look into the values of maps.
-    if (level === undefined || part.default === undefined) continue;
+  for (const { schema: part, level, path: at, surround } of withDefault) {
     defaults.push(...validateDefault(part, level === 'root' || part['x-kubernetes-embedded-resource'] === true, surround, at));
     yield;
   }
