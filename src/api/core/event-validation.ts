@@ -42,7 +42,7 @@ export function validateEventUpdate(object: CoreV1Event, old: CoreV1Event, conte
   for (const [field, name] of IMMUTABLE) {
     if (field === 'involvedObject' || field === 'related') {
       const reference = object[field];
-      if (!deepEqual(reference, old[field])) errors.push(invalid(path(name), reference && goForm(reference, 'ObjectReference'), IMMUTABLE_MESSAGE));
+      if (!deepEqual({ [field]: reference }, { [field]: old[field] })) errors.push(invalid(path(name), reference && goForm(reference, 'ObjectReference'), IMMUTABLE_MESSAGE));
     } else if (field === 'eventTime' && !object.eventTime && old.eventTime) errors.push(invalid(path(name), null, IMMUTABLE_MESSAGE));
     else errors.push(...validateImmutable(object[field], old[field], path(name)));
   }

@@ -28,6 +28,9 @@ test('age of nothing is unknown', () => {
 test('JSON equality ignores key order and emptiness', () => {
   expect(deepEqual({ a: 1, b: [] }, { b: null, a: 1 })).toBe(true);
   expect(deepEqual({ a: {} }, {})).toBe(true);
+  // An optional struct is there, or not.
+  expect(deepEqual({ lifecycle: {} }, {})).toBe(false);
+  expect(deepEqual({ lifecycle: {} }, { lifecycle: {} })).toBe(true);
   expect(deepEqual({ a: { b: {} } }, {})).toBe(false);
   expect(deepEqual([1, 2], [2, 1])).toBe(false);
   fc.assert(fc.property(fc.jsonValue(), (value) => deepEqual(value, JSON.parse(JSON.stringify(value)))));

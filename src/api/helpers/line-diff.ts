@@ -1,3 +1,5 @@
+import { matchingBlocks } from './matching-blocks.js';
+
 const CONTEXT = 3;
 /** Beyond this many lines on a side the texts are told as wholly different, to bound the work. */
 const MAX_LINES = 2000;
@@ -27,7 +29,7 @@ function unifiedDiff(before: readonly string[], after: readonly string[]): strin
   let text = '';
   for (let i = 0; i < changed.length; ) {
     let end = i;
-    while (end + 1 < changed.length && changed[end + 1]! - changed[end]! <= 2 * CONTEXT) end++;
+    while (end + 1 < changed.length && changed[end + 1]! - changed[end]! <= 2 * CONTEXT + 1) end++;
     const from = Math.max(0, changed[i]! - CONTEXT);
     const to = Math.min(edits.length, changed[end]! + CONTEXT + 1);
     text += hunk(edits, from, to);
@@ -47,39 +49,17 @@ function hunk(edits: readonly Edit[], from: number, to: number): string {
 }
 
 function compare(before: readonly string[], after: readonly string[]): Edit[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let tail = 0;
-  while (tail < before.length - start && tail < after.length - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  const same = (list: readonly string[]): Edit[] => list.map((line) => ({ sign: ' ', line }));
-  const middle = longestCommon(before.slice(start, before.length - tail), after.slice(start, after.length - tail));
-  return [...same(before.slice(0, start)), ...middle, ...same(before.slice(before.length - tail))];
-}
-
-/** The classic table of longest common subsequences. */
-function longestCommon(before: readonly string[], after: readonly string[]): Edit[] {
-  const removed = before.map((line): Edit => ({ sign: '-', line }));
-  const added = after.map((line): Edit => ({ sign: '+', line }));
-  if (before.length === 0 || after.length === 0 || before.length > MAX_LINES || after.length > MAX_LINES) return [...removed, ...added];
-  const width = after.length + 1;
-  const table = new Uint16Array((before.length + 1) * width);
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      table[i * width + j] = before[i] === after[j]
-        ? table[(i + 1) * width + j + 1]! + 1
-        : Math.max(table[(i + 1) * width + j]!, table[i * width + j + 1]!);
-    }
-  }
   const edits: Edit[] = [];
   let i = 0;
   let j = 0;
-  while (i < before.length && j < after.length) {
-    if (before[i] === after[j]) {
-      edits.push({ sign: ' ', line: before[i]! });
-      i++;
-      j++;
-    } else if (table[(i + 1) * width + j]! >= table[i * width + j + 1]!) edits.push(removed[i++]!);
-    else edits.push(added[j++]!);
+  const goTo = (nextI: number, nextJ: number): void => {
+    for (; i < nextI; i++) edits.push({ sign: '-', line: before[i]! });
+    for (; j < nextJ; j++) edits.push({ sign: '+', line: after[j]! });
+  };
+  for (const block of before.length > MAX_LINES || after.length > MAX_LINES ? [] : matchingBlocks(before, after)) {
+    goTo(block.before, block.after);
+    for (let k = 0; k < block.size; k++, i++, j++) edits.push({ sign: ' ', line: before[i]! });
   }
-  return [...edits, ...removed.slice(i), ...added.slice(j)];
+  goTo(before.length, after.length);
+  return edits;
 }

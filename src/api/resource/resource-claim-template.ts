@@ -1,7 +1,9 @@
 import type { V1ResourceClaimTemplate } from '../generated/types.js';
-import { forbidden, type FieldError } from '../meta/field-error.js';
+import { deepEqual } from '../helpers/deep-equal.js';
+import { goForm } from '../helpers/go-form.js';
+import { forbidden, invalid, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
-import { validateImmutable } from '../meta/validation/immutable.js';
+import { IMMUTABLE_MESSAGE } from '../meta/validation/immutable.js';
 import { validateAnnotations, validateLabels } from '../meta/validation/labels.js';
 import { AGE, NAME } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
@@ -19,7 +21,11 @@ export const resourceClaimTemplate = defineKind<V1ResourceClaimTemplate>({
     if (draft.spec?.spec !== undefined) defaultClaimSpec(draft.spec.spec);
   },
   validate,
-  validateUpdate: (object, old) => [...validate(object), ...validateImmutable(object.spec, old.spec, SPEC)],
+  validateUpdate: (object, old) => {
+    const claim = ({ spec }: V1ResourceClaimTemplate): object => goForm(spec?.spec ?? {}, 'ResourceClaimSpec');
+    const isSame = deepEqual(object.spec, old.spec) && deepEqual(claim(object), claim(old));
+    return [...validate(object), ...(isSame ? [] : [invalid(SPEC, object.spec, IMMUTABLE_MESSAGE)])];
+  },
   columns: [NAME, AGE],
 });
 

@@ -27,7 +27,7 @@ export const resourceClaim = defineKind<ResourceV1ResourceClaim>({
   },
   prepareForUpdate: (draft, old) => restore(draft, old, 'status'),
   validate: (object) => validateClaimSpec(object.spec, SPEC),
-  validateUpdate: (object, old) => (deepEqual(object.spec, old.spec) ? [] : [invalid(SPEC, goForm(object.spec ?? {}, 'ResourceClaimSpec'), IMMUTABLE_MESSAGE)]),
+  validateUpdate: (object, old) => (deepEqual(shown(object), shown(old)) ? [] : [invalid(SPEC, shown(object), IMMUTABLE_MESSAGE)]),
   subresources: {
     status: {
       prepareForUpdate: (draft, old) => {
@@ -46,6 +46,11 @@ export const resourceClaim = defineKind<ResourceV1ResourceClaim>({
   },
   columns: [NAME, text('State', stateText), AGE],
 });
+
+/** The spec as messages show it. */
+function shown(object: ResourceV1ResourceClaim): object {
+  return goForm(object.spec ?? {}, 'ResourceClaimSpec');
+}
 
 function stateText(object: ResourceV1ResourceClaim): string {
   const deleted = object.metadata?.deletionTimestamp !== undefined;

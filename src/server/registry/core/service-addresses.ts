@@ -33,6 +33,11 @@ interface Range {
   readonly reserved: bigint;
 }
 
+/** Without a claim on an address upstream looks at one range only, and names it. */
+function outsideError(text: string, cidr: string): AddressError {
+  return new AddressError(`the provided IP (${text}) is not in the valid range. The range of valid IPs is ${cidr}`);
+}
+
 function rangeOf(cidr: string): Range | undefined {
   const block = parseCidr(cidr);
   if (!block) return undefined;
@@ -73,10 +78,12 @@ export class ServiceAddresses {
   take(claims: Claims, service: ServiceName, text: string, dryRun: boolean): void {
     const address = parseIp(text);
     if (!address) throw new AddressError(`failed to parse service IP ${JSON.stringify(text)}`);
-    const range = this.ranges().find(({ block }) => blockContains(block, address));
+    const ranges = this.ranges();
+    const range = ranges.find(({ block }) => blockContains(block, address));
+    if (!range && dryRun) throw outsideError(text, ranges.find(({ block }) => block.family === address.family)?.cidr ?? ranges[0]?.cidr ?? '');
     if (!range) throw new AddressError('the provided network does not match the current range');
     if (address.value < range.first || address.value > range.last) {
-      throw new AddressError(`the provided IP (${text}) is not in the valid range. The range of valid IPs is ${range.cidr}`);
+      throw outsideError(text, range.cidr);
     }
     if (dryRun) return;
     if (this.isTaken(formatIp(address))) throw new AddressError('provided IP is already allocated');
