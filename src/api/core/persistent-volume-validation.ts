@@ -149,7 +149,7 @@ function sameSource(field: keyof V1PersistentVolumeSpec, spec: V1PersistentVolum
   if (field === 'csi' && spec.csi?.controllerExpandSecretRef !== undefined && before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined) {
     return deepEqual({ ...spec.csi, controllerExpandSecretRef: undefined }, before.csi);
   }
-  return deepEqual(spec[field], before[field]);
+  return deepEqual({ [field]: spec[field] }, { [field]: before[field] });
 }
 
 function sameAffinity(affinity: V1VolumeNodeAffinity | undefined, before: V1VolumeNodeAffinity): boolean {

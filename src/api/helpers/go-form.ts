@@ -72,6 +72,11 @@ const STRUCTS: Readonly<Record<string, string>> = {
   OpaqueDeviceConfiguration: 'Driver:s Parameters:p',
 };
 
+const METADATA_ORDER = [
+  'name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp',
+  'deletionGracePeriodSeconds', 'labels', 'annotations', 'ownerReferences', 'finalizers', 'managedFields',
+];
+
 /** Names of the structs that {@link goForm} knows. */
 export type GoStruct = 'ObjectReference' | 'ParentReference' | 'VolumeNodeAffinity' | 'PersistentVolumeClaimSpec' | 'PersistentVolumeSource' | 'ResourceClaimSpec' | 'PodSpec' | 'EphemeralContainer' | 'SecurityContext';
 
@@ -93,10 +98,16 @@ function formOf(value: object, struct: string): Record<string, unknown> {
       const key = name.slice(1);
       const part = fieldForm(source[key], type);
       if (part !== null && Object.keys(part as object).length > 0) form[key] = part;
-    } else if (name === '...') Object.assign(form, source[jsonName]);
+    } else if (name === '...') Object.assign(form, inOrder((source[jsonName] ?? {}) as object));
     else form[name] = fieldForm(source[jsonName], type);
   }
   return form;
+}
+
+/** Metadata in the order of upstream's struct; what it does not have comes last. */
+function inOrder(metadata: object): Record<string, unknown> {
+  const place = (key: string): number => (METADATA_ORDER.includes(key) ? METADATA_ORDER.indexOf(key) : METADATA_ORDER.length);
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => place(a) - place(b)));
 }
 
 function fieldForm(value: unknown, type: string): unknown {

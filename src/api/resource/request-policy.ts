@@ -53,7 +53,7 @@ function validateRange(preset: Quantity, capacity: Quantity, range: V1CapacityRe
   const first = min.add(step);
   if (first.compare(capacity) > 0) report('step', step, `one step ${first} is larger than capacity value: ${capacity}`);
   for (const amount of max === undefined ? [preset] : [preset, max]) {
-    if ((amount.value() - min.value()) % (step.value() || 1) !== 0) report('step', amount, `value is not a multiple of a given step (${step}) from (${min})`);
+    if ((amount.scaled(0) - min.scaled(0)) % (step.scaled(0) || 1n) !== 0n) report('step', amount, `value is not a multiple of a given step (${step}) from (${min})`);
   }
   return errors;
 }
