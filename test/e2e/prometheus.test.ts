@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, run, startExecutable, type ExecutableCluster } from '../harness/executable.js';
+import { eventually, startExecutable, type ExecutableCluster } from '../harness/executable.js';
 import { startPrometheus, type DiscoveredTarget, type Prometheus } from '../harness/prometheus.js';
 
 jest.setTimeout(120_000);
@@ -54,19 +53,6 @@ metadata: {name: web, namespace: shop}
 spec: {rules: [{host: shop.example.com, http: {paths: [{path: /cart, pathType: Prefix, backend: {service: {name: web, port: {name: http}}}}]}}]}
 `;
 
-/** Debian 12 builds its Prometheus without discovery in Kubernetes; other builds have it. */
-async function canDiscover(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'kube-promtool-'));
-  const file = join(folder, 'check.yml');
-  await writeFile(file, 'scrape_configs: [{job_name: pods, kubernetes_sd_configs: [{role: pod}]}]');
-  const { code, stdout, stderr } = await run('promtool', ['check', 'config', file]);
-  await rm(folder, { recursive: true });
-  if (code !== 0 && !/kubernetes_sd_configs not found/.test(stdout + stderr)) throw new Error(`promtool: ${stdout}${stderr}`);
-  return code === 0;
-}
-const discovers = await canDiscover();
-const discoveryTest = discovers ? test : test.skip;
-
 let cluster: ExecutableCluster;
 let prometheus: Prometheus;
 
@@ -89,7 +75,7 @@ beforeAll(async () => {
   // Nothing of what is discovered in pods listens: those targets are dropped.
   const discovering = (role: string): string => `  - {job_name: ${role}, kubernetes_sd_configs: [{role: ${role}, api_server: "${cluster.ready.server}", ${access}}], relabel_configs: [{action: drop, regex: '.*', source_labels: [__address__]}]}\n`;
   const jobs = [asking('server', access), asking('stranger', strangers)];
-  prometheus = await startPrometheus(join(cluster.dataDir, 'prometheus'), `global: {scrape_interval: 1s}\nscrape_configs:\n${[...jobs, ...(discovers ? ROLES.map(discovering) : [])].join('')}`);
+  prometheus = await startPrometheus(join(cluster.dataDir, 'prometheus'), `global: {scrape_interval: 1s}\nscrape_configs:\n${[...jobs, ...ROLES.map(discovering)].join('')}`);
 });
 afterAll(async () => {
   await prometheus?.stop();
@@ -104,7 +90,7 @@ const found = (job: string, count: number) => eventually(async () => {
   return labels.length === count && labels;
 }, `${count} targets of ${job}`, 30_000);
 
-discoveryTest('every role finds what is there', async () => {
+test('every role finds what is there', async () => {
   await eventually(async () => (await values('node', 'node_name')).join() === 'node-1,node-2', 'both nodes');
   expect((await prometheus.targets('node'))[0]?.discoveredLabels).toMatchObject({ __meta_kubernetes_node_label_kubernetes_io_hostname: expect.stringMatching(/^node-/), __address__: expect.stringMatching(/:\d+$/) });
   expect(await found('service', 1)).toEqual([expect.objectContaining({ __meta_kubernetes_service_name: 'web', __meta_kubernetes_service_label_tier: 'front', __meta_kubernetes_service_port_name: 'http', __address__: 'web.shop.svc:80' })]);
@@ -120,7 +106,7 @@ discoveryTest('every role finds what is there', async () => {
   expect(await found('ingress', 1)).toEqual([expect.objectContaining({ __meta_kubernetes_ingress_name: 'web', __meta_kubernetes_ingress_host: 'shop.example.com', __meta_kubernetes_ingress_path: '/cart', __meta_kubernetes_ingress_scheme: 'http' })]);
 });
 
-discoveryTest('what changes is followed', async () => {
+test('what changes is followed', async () => {
   await cluster.kubectl('scale deployment web -n shop --replicas=4');
   await Promise.all([found('pod', 4), found('endpoints', 4), found('endpointslice', 4)]);
   await cluster.kubectl('label service web -n shop tier=back --overwrite');

@@ -23,13 +23,16 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
+/** Where `scripts/test` puts it. */
+const PROGRAM = join(import.meta.dirname, '../../.cache/tools/prometheus/usr/bin/prometheus');
+
 /** Starts Debian's Prometheus with a configuration, in a folder; it is reachable from this machine alone. */
 export async function startPrometheus(folder: string, configuration: string): Promise<Prometheus> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'prometheus.yml');
   await writeFile(file, configuration);
   const port = await freePort();
-  const child = spawn('prometheus', [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(PROGRAM, [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`], { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   let failure: Error | undefined;
   child.stderr.on('data', (chunk) => (log += String(chunk)));
