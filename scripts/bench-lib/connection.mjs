@@ -30,7 +30,7 @@ export class Connection {
     this.#socket.setNoDelay(true);
   }
 
-  /** Sends a ready-made request (see `requestBytes`) and gives { status, body }. */
+  /** Sends a ready-made request (see `requestBytes`) and gives { status, headers, body }; headers as text. */
   request(bytes) {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -86,7 +86,7 @@ export class Connection {
     }
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting.resolve({ status, body });
+    waiting.resolve({ status, headers, body });
   }
 }
 

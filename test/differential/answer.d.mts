@@ -8,6 +8,7 @@ export interface Facts {
   readonly message?: string;
   readonly causes?: readonly string[];
   readonly object?: Flat;
+  readonly warnings?: readonly string[];
 }
 
 export interface Difference {
@@ -15,7 +16,8 @@ export interface Difference {
   readonly unset?: readonly string[];
 }
 
-export function factsOf(status: number, object: unknown): Facts;
+export function factsOf(status: number, object: unknown, warnings?: readonly string[]): Facts;
 export function flatten(value: unknown): Flat;
 export function difference(from: Flat, to: Flat): Difference;
 export function restore(from: Flat, difference: Difference): Flat;
+export function warningsOf(values: readonly string[]): string[];

@@ -2,8 +2,18 @@
 
 const DROP = new Set(['uid', 'creationTimestamp', 'resourceVersion', 'managedFields', 'selfLink']);
 
-/** The comparable part of an answer. */
-export function factsOf(status, object) {
+/** The comparable part of an answer; with its warnings, if they are given. */
+export function factsOf(status, object, warnings = []) {
+  const facts = answerOf(status, object);
+  return warnings.length > 0 ? { ...facts, warnings: warnings.map(clean) } : facts;
+}
+
+/** The texts of the values of `Warning` headers. */
+export function warningsOf(values) {
+  return values.flatMap((value) => [...value.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replace(/\\(.)/g, '$1')));
+}
+
+function answerOf(status, object) {
   if (object?.kind === 'Status' && object.status === 'Failure') {
     const causes = (object.details?.causes ?? []).map((cause) => [cause.reason ?? '', cause.field ?? '', cause.message ?? ''].join('|')).sort();
     return { code: status, reason: object.reason ?? '', ...(causes.length ? { causes: causes.map(clean) } : { message: clean(object.message ?? '') }) };
@@ -15,6 +25,7 @@ export function factsOf(status, object) {
 function clean(text) {
   return text
     .replace(/((?:Invalid|Unsupported|Duplicate) value: )(?:\{.*\}|\[\{.*\}\]|"\{\\".*\}")(?=$|: )/g, '$1{…}')
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
     .replace(/in record \(\d+\)/, 'in record (#)')
     .replace(/(ResourceVersion in object meta: )\d+/, '$1#')
     .replace(/\b(Gen_)[a-z0-9]{5}/g, '$1*')

@@ -6,7 +6,12 @@ export interface Manifest {
   readonly absent?: boolean;
   readonly object: Record<string, unknown>;
   readonly collection: string;
+  /** The collection in all namespaces. */
   readonly everywhere: string;
+  /** What the status is updated to. */
+  readonly status?: unknown;
+  /** The server answers a creation, but keeps nothing. */
+  readonly createOnly?: boolean;
 }
 
 /** One case: a manifest and the one thing that is different. */

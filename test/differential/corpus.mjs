@@ -1,18 +1,22 @@
 // Makes the differential corpus: requests derived from valid objects and from the kinds' schemas. Deterministic.
 import { readFileSync } from 'node:fs';
 import { CORE_SCHEMA, load } from 'js-yaml';
+import { definitionOf, nameDefinitions, nameOf, resolve } from './swagger.mjs';
 
 const NAMESPACE = 'diff';
 
 /** All manifests: key, object, whether cluster-scoped, and the path of their collection. */
 export function readManifests(file) {
   return load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA }).map((entry) => {
-    const [resource] = entry.key.split('/');
-    const plural = resource.split('.')[0];
-    const { apiVersion } = entry.object;
-    const prefix = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    return { ...entry, collection: entry.cluster ? `${prefix}/${plural}` : `${prefix}/namespaces/${NAMESPACE}/${plural}`, everywhere: `${prefix}/${plural}` };
+    return { ...entry, collection: collectionOf(entry), everywhere: collectionOf({ ...entry, cluster: true }) };
   });
+}
+
+/** The path of the collection that a manifest's object belongs to. */
+export function collectionOf({ key, cluster, object: { apiVersion } }) {
+  const plural = key.split('/')[0].split('.')[0];
+  const prefix = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return cluster ? `${prefix}/${plural}` : `${prefix}/namespaces/${NAMESPACE}/${plural}`;
 }
 
 /** Requests that bring a fresh server into the state in which the corpus is answered. */
@@ -24,13 +28,6 @@ export function setUp(manifests) {
     { method: 'POST', path: '/apis/storage.k8s.io/v1/storageclasses', body: { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: 'a.b/c', allowVolumeExpansion: true } },
     ...manifests.filter((manifest) => !manifest.absent).map((manifest) => ({ method: 'POST', path: manifest.collection, body: manifest.object, manifest: manifest.key })),
   ];
-}
-
-/** The schema of a kind by its group, version and kind in a Swagger document. */
-function schemaOf(swagger, object) {
-  const [group, version] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : ['', object.apiVersion];
-  return Object.values(swagger.definitions).find((definition) =>
-    definition['x-kubernetes-group-version-kind']?.some((gvk) => gvk.group === group && gvk.version === version && gvk.kind === object.kind) && definition.properties);
 }
 
 const SKIP = new Set(['apiVersion', 'kind', 'managedFields', 'status']);
@@ -49,7 +46,7 @@ function walk(swagger, schema, object, path, depth, visit, deepMetadata, above =
     if (depth >= 1 && path[0] === 'metadata' && !deepMetadata) continue;
     if (depth === 1 && path[0] === 'metadata' && ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'selfLink', 'uid', 'managedFields', 'name', 'namespace', 'generateName'].includes(name)) continue;
     const resolved = resolve(swagger, raw);
-    visit(here, resolved);
+    visit(here, resolved, `${nameOf(schema)}.${name}`);
     if (depth > 11) continue;
     if (resolved.type === 'array') {
       const items = resolve(swagger, resolved.items);
@@ -58,10 +55,6 @@ function walk(swagger, schema, object, path, depth, visit, deepMetadata, above =
       else visit([...here, 0], items);
     } else if (resolved.properties) walk(swagger, resolved, object?.[name], here, depth + 1, visit, deepMetadata, [...above, schema]);
   }
-}
-
-function resolve(swagger, schema) {
-  return schema.$ref ? swagger.definitions[schema.$ref.slice('#/definitions/'.length)] : schema;
 }
 
 /** Bad values for a field: one of the wrong JSON type, one or two of the right type that most rules refuse. */
@@ -99,35 +92,26 @@ function leaves(value, path, visit) {
 
 /** All cases. A case names its manifest and the one change made to it; see `requestOf`. */
 export function makeCases(manifests, swagger) {
+  nameDefinitions(swagger);
   const cases = [];
+  const typed = new Set();
   for (const manifest of manifests) {
     const add = (name, rest) => cases.push({ id: `${manifest.key}: ${name}`, manifest: manifest.key, ...rest });
-    const schema = schemaOf(swagger, manifest.object);
+    const schema = definitionOf(swagger, manifest.object);
     const name = manifest.object.metadata.name;
     const one = `${manifest.collection}/${name}`;
 
+    // What holds for a kind, whatever an object sets, is tried with the first object of the kind.
+    const variant = manifest.key.includes('/');
     add('create', { verb: 'create' });
-    for (const bad of ['', 'UPPER', 'a_b', 'x'.repeat(254), 'a..b', '-a', 'a/b', '.', 'a%b']) add(`create, name ${JSON.stringify(bad)}`, { verb: 'create', at: ['metadata', 'name'], value: bad, keepName: true });
-    add('create, generateName', { verb: 'create', at: ['metadata'], value: { generateName: 'gen-' }, keepName: true });
-    add('create, bad generateName', { verb: 'create', at: ['metadata'], value: { generateName: 'Gen_' }, keepName: true });
-    for (const [label, labels] of Object.entries({ key: { 'a b': 'c' }, value: { a: 'b c' }, long: { ['a'.repeat(64)]: 'x' }, prefix: { 'A_/b': 'c' }, empty: { '': 'c' } })) add(`create, bad label ${label}`, { verb: 'create', at: ['metadata', 'labels'], value: labels });
-    add('create, bad annotation', { verb: 'create', at: ['metadata', 'annotations'], value: { 'a b': 'c' } });
-    add('create, bad owner', { verb: 'create', at: ['metadata', 'ownerReferences'], value: [{ apiVersion: '', kind: '', name: '', uid: '' }] });
-    add('create, bad finalizer', { verb: 'create', at: ['metadata', 'finalizers'], value: ['bad finalizer', 'nodomain'] });
-    add('create, wrong kind', { verb: 'create', at: ['kind'], value: 'Wrong' });
-    add('create, wrong version', { verb: 'create', at: ['apiVersion'], value: 'wrong/v1' });
-    add('create, no kind', { verb: 'create', at: ['kind'] });
-    add('create, with resourceVersion', { verb: 'create', at: ['metadata', 'resourceVersion'], value: '5' });
-    if (!manifest.cluster) add('create, other namespace', { verb: 'create', at: ['metadata', 'namespace'], value: 'other' });
-    for (const mode of ['Strict', 'Warn', 'Ignore', 'Wrong']) add(`create, unknown field, ${mode}`, { verb: 'create', at: ['unknownField'], value: 1, query: `fieldValidation=${mode}` });
-    add('create, unknown nested field', { verb: 'create', at: ['metadata', 'unknownField'], value: 1, query: 'fieldValidation=Strict' });
-    add('create, already there', { verb: 'create', keepName: true, query: '' });
+    if (!variant) addMetadataCases(add, manifest);
 
     // Variants of a kind differ in what they set; the fields that they leave out are tried with the first one.
-    const variant = manifest.key.includes('/');
-    walk(swagger, schema, manifest.object, [], 0, (path, field) => {
+    walk(swagger, schema, manifest.object, [], 0, (path, field, about) => {
       if (variant && get(manifest.object, path) === undefined) return;
-      for (const [what, value] of badValues(field)) add(`create, ${path.join('.')} ${what}`, { verb: 'create', at: path, value });
+      // What is of a wrong type is found by the decoder, which knows types, not where they stand.
+      const known = about !== undefined && !about.startsWith('.') && (typed.has(about) || !typed.add(about));
+      for (const [what, value] of badValues(field)) if (!known || what !== 'type') add(`create, ${path.join('.')} ${what}`, { verb: 'create', at: path, value });
       if (path.length > 1 || manifest.object[path[0]] !== undefined) {
         if (get(manifest.object, path) !== undefined && path[0] !== 'metadata') {
           add(`create, without ${path.join('.')}`, { verb: 'create', at: path });
@@ -142,6 +126,7 @@ export function makeCases(manifests, swagger) {
       add(`update, without ${path.join('.')}`, { verb: 'update', at: path });
     });
     add('update, unchanged', { verb: 'update' });
+    if (variant) continue;
     add('update, old resourceVersion', { verb: 'update', at: ['metadata', 'resourceVersion'], value: '1' });
     add('update, bad resourceVersion', { verb: 'update', at: ['metadata', 'resourceVersion'], value: 'abc' });
     add('update, wrong uid', { verb: 'update', at: ['metadata', 'uid'], value: 'wrong' });
@@ -201,22 +186,38 @@ export function makeCases(manifests, swagger) {
   return cases.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
 }
 
+/** Rules of metadata, and of requests as such. */
+function addMetadataCases(add, manifest) {
+  for (const bad of ['', 'UPPER', 'a_b', 'x'.repeat(254), 'a..b', '-a', 'a/b', '.', 'a%b']) add(`create, name ${JSON.stringify(bad)}`, { verb: 'create', at: ['metadata', 'name'], value: bad, keepName: true });
+  add('create, generateName', { verb: 'create', at: ['metadata'], value: { generateName: 'gen-' }, keepName: true });
+  add('create, bad generateName', { verb: 'create', at: ['metadata'], value: { generateName: 'Gen_' }, keepName: true });
+  for (const [label, labels] of Object.entries({ key: { 'a b': 'c' }, value: { a: 'b c' }, long: { ['a'.repeat(64)]: 'x' }, prefix: { 'A_/b': 'c' }, empty: { '': 'c' } })) add(`create, bad label ${label}`, { verb: 'create', at: ['metadata', 'labels'], value: labels });
+  add('create, bad annotation', { verb: 'create', at: ['metadata', 'annotations'], value: { 'a b': 'c' } });
+  add('create, bad owner', { verb: 'create', at: ['metadata', 'ownerReferences'], value: [{ apiVersion: '', kind: '', name: '', uid: '' }] });
+  add('create, bad finalizer', { verb: 'create', at: ['metadata', 'finalizers'], value: ['bad finalizer', 'nodomain'] });
+  add('create, wrong kind', { verb: 'create', at: ['kind'], value: 'Wrong' });
+  add('create, wrong version', { verb: 'create', at: ['apiVersion'], value: 'wrong/v1' });
+  add('create, no kind', { verb: 'create', at: ['kind'] });
+  add('create, with resourceVersion', { verb: 'create', at: ['metadata', 'resourceVersion'], value: '5' });
+  if (!manifest.cluster) add('create, other namespace', { verb: 'create', at: ['metadata', 'namespace'], value: 'other' });
+  for (const mode of ['Strict', 'Warn', 'Ignore', 'Wrong']) add(`create, unknown field, ${mode}`, { verb: 'create', at: ['unknownField'], value: 1, query: `fieldValidation=${mode}` });
+  add('create, unknown nested field', { verb: 'create', at: ['metadata', 'unknownField'], value: 1, query: 'fieldValidation=Strict' });
+  add('create, already there', { verb: 'create', keepName: true, query: '' });
+}
+
 function get(object, path) {
   return path.reduce((value, key) => value?.[key], object);
 }
 
-/** The object with one change; what lies on the way is made. An absent value removes. */
-export function change(object, path, value) {
-  const copy = structuredClone(object);
-  let at = copy;
-  for (const [i, key] of path.slice(0, -1).entries()) {
-    if (typeof at[key] !== 'object' || at[key] === null) at[key] = typeof path[i + 1] === 'number' ? [] : {};
-    at = at[key];
-  }
-  const last = path.at(-1);
-  if (value !== undefined) at[last] = value;
-  else if (Array.isArray(at)) at.splice(last, 1);
-  else delete at[last];
+/** The object with one change; what lies on the way is made, what does not is shared. An absent value removes. */
+export function change(object, [key, ...rest], value) {
+  const copy = Array.isArray(object) ? [...object] : { ...object };
+  if (rest.length > 0) {
+    const below = copy[key];
+    copy[key] = change(typeof below === 'object' && below !== null ? below : typeof rest[0] === 'number' ? [] : {}, rest, value);
+  } else if (value !== undefined) copy[key] = value;
+  else if (Array.isArray(copy)) copy.splice(key, 1);
+  else delete copy[key];
   return copy;
 }
 
@@ -248,11 +249,12 @@ export function requestOf(entry, manifest) {
 const RENAMED = {
   'customresourcedefinitions.apiextensions.k8s.io': [/widget/g, 'gadget', /Widget/g, 'Gadget'],
   'apiservices.apiregistration.k8s.io': [/b\.example/g, 'c.example'],
+  'customresourcedefinitions.apiextensions.k8s.io/versions': [/parts/g, 'pieces', /Part/g, 'Piece'],
   'ipaddresses.networking.k8s.io': [/10\.96\.200\.1/g, '10.96.200.2'],
 };
 
 /** The manifest's object under another name; some names are not free but follow from the content. */
-function freshObject({ key, object }) {
+export function freshObject({ key, object }) {
   const rules = RENAMED[key];
   if (!rules) return change(object, ['metadata', 'name'], `${object.metadata.name}-new`);
   let text = JSON.stringify(object);

@@ -6,6 +6,7 @@
 import { build } from 'esbuild';
 import { Connection, requestBytes } from '../../scripts/bench-lib/connection.mjs';
 import { readTarget } from '../../scripts/bench-lib/target.mjs';
+import { warningsOf } from './answer.mjs';
 
 const option = (name, otherwise) => (process.argv.includes(`--${name}`) ? process.argv[process.argv.indexOf(`--${name}`) + 1] : otherwise);
 const bundled = await build({ stdin: { contents: "export * from './replay.ts'; export * from './explained.ts';", resolveDir: import.meta.dirname }, bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external', define: { 'import.meta.dirname': JSON.stringify(new URL('.', import.meta.url).pathname) } });
@@ -19,14 +20,14 @@ const target = await readTarget(option('kubeconfig'), 'server');
 let connection = await Connection.open(target);
 const only = option('only', '');
 const { asked, mismatches: found } = await replay(async ({ method, path, body, type, accept }) => {
-  const { status, body: bytes } = await connection.request(requestBytes(target, method, path, body, { ...(type ? { contentType: type } : {}), ...(accept ? { accept } : {}) })).catch(async (error) => {
+  const { status, headers = '', body: bytes } = await connection.request(requestBytes(target, method, path, body, { ...(type ? { contentType: type } : {}), ...(accept ? { accept } : {}) })).catch(async (error) => {
     connection = await Connection.open(target);
     return { status: 0, body: Buffer.from(JSON.stringify({ error: error.message, path })) };
   });
   const text = bytes.toString();
   const json = /^[[{]/.test(text) ? text : text.replace(/^[0-9a-f]+\r\n/i, '').replace(/\r\n[0-9a-f]+\r\n/gi, '').replace(/\r\n0\r\n\r\n$/, '');
   try {
-    return { status, object: JSON.parse(json) };
+    return { status, object: JSON.parse(json), warnings: warningsOf([...headers.matchAll(/^warning: (.*)$/gim)].map(([, value]) => value)) };
   } catch {
     return { status, object: { text: text.slice(0, 500) } };
   }
