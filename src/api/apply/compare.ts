@@ -47,9 +47,11 @@ function compareAs(atom: Atom, type: ApplyType, before: unknown, after: unknown,
   } else if (atom === 'map') {
     const left = isDictionary(before) ? before : NOTHING;
     const right = isDictionary(after) ? after : NOTHING;
-    if (!type.map!.atomic && !(isEmptyDictionary(left) && isEmptyDictionary(right))) {
+    if (!type.map!.atomic) {
       // A null struct has no fields of its own, not even absent ones.
-      return compareMaps(type.map!, left, right, checked, left === before, right === after);
+      const found = compareMaps(type.map!, left, right, checked, left === before, right === after);
+      // Whether an object of very many keys is empty takes long to find out.
+      if (found !== undefined || !isEmptyDictionary(left) || !isEmptyDictionary(right)) return found;
     }
   }
   return sameValue(before, after) ? undefined : MODIFIED;

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/steps.js';
 import type { V1ManagedFieldsEntry } from '../generated/types.js';
 import { sameValue } from './atom.js';
 import { ConversionPending } from '../scheme/late-conversion.js';
@@ -76,14 +77,22 @@ export class FieldManager {
    * with its own managed fields. `now` is RFC 3339 in whole seconds. Undefined: none. A list that does not fit its type is owned by nobody.
    */
   update(live: Owned | undefined, next: Owned, manager: string, now: string): Entries | undefined {
+    return atOnce(this.updateSteps(live, next, manager, now));
+  }
+
+  /** {@link update} with pauses, for objects with very many fields. */
+  *updateSteps(live: Owned | undefined, next: Owned, manager: string, now: string): Steps<Entries | undefined> {
     const managed = this.startingPoint(live, next);
     // Objects whose managed fields were taken away stay without.
     if (managed.size === 0 && live !== undefined) return undefined;
     try {
-      if (live === undefined && managed.size === 0) return this.create(next, manager, now);
+      if (live === undefined && managed.size === 0) return yield* this.create(next, manager, now);
       const version = this.options.versions(this.options.apiVersion)!;
-      if (!version.checked) checkTyped(version.type, next, true);
-      this.updateBy(live ?? this.options.empty, next, managed, manager, now);
+      if (!version.checked) {
+        checkTyped(version.type, next, true);
+        yield;
+      }
+      yield* this.updateBy(live ?? this.options.empty, next, managed, manager, now);
     } catch (error) {
       if (error instanceof ConversionPending) throw error;
       return undefined;
@@ -96,26 +105,33 @@ export class FieldManager {
    * configuration does not fit the type.
    */
   apply(live: Owned | undefined, config: object, manager: string, force: boolean, now: string): Applied {
+    return atOnce(this.applySteps(live, config, manager, force, now));
+  }
+
+  /** {@link apply} with pauses, for objects with very many fields. */
+  *applySteps(live: Owned | undefined, config: object, manager: string, force: boolean, now: string): Steps<Applied> {
     checkTyped(this.options.versions(this.options.apiVersion)!.type, config);
+    yield;
     try {
-      return this.applyOnce(live, config, manager, force, now);
+      return yield* this.applyOnce(live, config, manager, force, now);
     } catch (error) {
       if (!(error instanceof ApplyConflict) || manager !== KUBECTL || live === undefined) throw error;
       const allowed = lastAppliedFields(this.options.versions(this.options.apiVersion)!.type, this.options.apiVersion, live);
       if (allowed === undefined) throw error;
       const rest = error.conflicts.filter(({ path }) => !hasPath(allowed, path));
       if (rest.length > 0) throw new ApplyConflict(rest);
-      return this.applyOnce(live, config, manager, true, now);
+      return yield* this.applyOnce(live, config, manager, true, now);
     }
   }
 
-  private applyOnce(live: Owned | undefined, config: object, manager: string, force: boolean, now: string): Applied {
+  private *applyOnce(live: Owned | undefined, config: object, manager: string, force: boolean, now: string): Steps<Applied> {
     const { empty } = this.options;
     const present = live ?? empty;
     const managed = readManaged(live?.metadata?.managedFields, true) ?? new Map<string, ManagedEntry>();
-    if (managed.size === 0 && live !== undefined) this.updateBy(empty, live, managed, BEFORE_FIRST_APPLY, now);
+    if (managed.size === 0 && live !== undefined) yield* this.updateBy(empty, live, managed, BEFORE_FIRST_APPLY, now);
     const writer = this.writer(manager, 'Apply');
-    const merged = this.updater.apply(present, config, managed, writer, force) as (object & Owned) | undefined;
+    const merged = (yield* this.updater.apply(present, config, managed, writer, force)) as (object & Owned) | undefined;
+    yield;
     const own = managed.get(writer.id);
     if (own) {
       const fields = difference(own.fields, STRIPPED);
@@ -137,22 +153,23 @@ export class FieldManager {
   }
 
   /** A new object: its creator owns everything. Many are of one shape, which is found faster than the fields are listed. */
-  private create(next: Owned, manager: string, now: string): Entries | undefined {
+  private *create(next: Owned, manager: string, now: string): Steps<Entries | undefined> {
     const { versions, apiVersion, empty } = this.options;
-    const shape = shapeOf(versions(apiVersion)!.type, next);
+    const shape = shapeOf(versions(apiVersion)!.type, next, MAX_SHAPE_LENGTH);
     let fields = shape === undefined ? undefined : this.shapes.get(shape);
     const { id, entry } = this.writer(manager, 'Update');
     if (fields === undefined) {
-      fields = difference(this.updater.update(empty, next, new Map(), id), STRIPPED);
+      fields = difference(yield* this.updater.update(empty, next, new Map(), id), STRIPPED);
       if (this.shapes.size >= MAX_SHAPES) this.shapes.clear();
-      if (shape !== undefined && shape.length <= MAX_SHAPE_LENGTH) this.shapes.set(shape, fields);
+      if (shape !== undefined) this.shapes.set(shape, fields);
     }
     return isEmpty(fields) ? undefined : writeManaged(new Map([[id, { ...entry, fields, time: now }]]));
   }
 
-  private updateBy(live: object, next: object, managed: ManagedSet, manager: string, now: string): void {
+  private *updateBy(live: object, next: object, managed: ManagedSet, manager: string, now: string): Steps<void> {
     const { id, entry } = this.writer(manager, 'Update');
-    const changed = difference(this.updater.update(live, next, managed, id), STRIPPED);
+    const changed = difference(yield* this.updater.update(live, next, managed, id), STRIPPED);
+    yield;
     if (!isEmpty(changed)) managed.set(id, { ...entry, fields: union(managed.get(id)?.fields, changed), time: now });
     if (managed.size > MAX_UPDATE_MANAGERS) capManagers(managed);
   }

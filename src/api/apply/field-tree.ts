@@ -110,17 +110,20 @@ function differenceNodes(a: FieldTree, b: FieldTree): FieldTree | undefined {
 }
 
 function without(a: FieldTree, b: FieldTree, both: (a: FieldTree, b: FieldTree) => FieldTree | undefined): FieldTree {
-  let result: FieldTreeDraft | undefined;
+  let changes: Map<PathElement, FieldTree | undefined> | undefined;
   for (const key in b) {
     const there = a[key];
     if (there === undefined || key === SELF) continue;
     const next = both(there, b[key]!);
-    if (next === there) continue;
-    result ??= { ...a };
-    if (next === undefined) delete result[key];
-    else result[key] = next;
+    if (next !== there) (changes ??= new Map<PathElement, FieldTree | undefined>()).set(key, next);
   }
-  return result ?? a;
+  if (changes === undefined) return a;
+  const result: FieldTreeDraft = {};
+  for (const key in a) {
+    const next = changes.has(key) ? changes.get(key) : a[key];
+    if (next !== undefined) result[key] = next;
+  }
+  return result;
 }
 
 /** What is in both sets. */

@@ -6,16 +6,16 @@ const END = '\u0000';
 
 /**
  * A text of everything in a new object that decides who owns which fields: names, keys of list elements, what is empty, null or zero; no other values. Objects with
- * one text have one set of fields, which need not be made again. Undefined: names hold what ends them.
+ * one text have one set of fields, which need not be made again. Undefined: names hold what ends them, or the text would be longer than `limit` characters.
  */
-export function shapeOf(type: ApplyType, value: unknown): string | undefined {
-  const text = shape(type, value);
-  return text.includes(NONE) ? undefined : text;
+export function shapeOf(type: ApplyType, value: unknown, limit: number): string | undefined {
+  const text = shape(type, value, limit);
+  return text.length > limit || text.includes(NONE) ? undefined : text;
 }
 
 const NONE = '\u0000\u0001\u0000';
 
-function shape(type: ApplyType, value: unknown): string {
+function shape(type: ApplyType, value: unknown, limit: number): string {
   if (typeof value !== 'object') return value === '' || value === 0 || value === false ? 'z' : 's';
   if (value === null) return 'n';
   if (Array.isArray(value)) {
@@ -26,7 +26,8 @@ function shape(type: ApplyType, value: unknown): string {
     for (const item of value as readonly unknown[]) {
       if (rule.keys.length === 0) text += plain(typeof item === 'string' ? item : JSON.stringify(item) ?? '');
       else for (const key of rule.keys) text += keyText((item as Dictionary | null)?.[key]);
-      text += shape(rule.element, item);
+      text += shape(rule.element, item, limit);
+      if (text.length > limit) return NONE;
     }
     return `${text}]`;
   }
@@ -39,7 +40,8 @@ function shape(type: ApplyType, value: unknown): string {
     const field = rule.fields.get(name);
     const childType = field?.type ?? rule.element;
     text += field ? name + END : plain(name);
-    text += rule.atomic || !childType ? 'a' : shape(childType, child);
+    text += rule.atomic || !childType ? 'a' : shape(childType, child, limit);
+    if (text.length > limit) return NONE;
   }
   return `${text}}`;
 }

@@ -1,3 +1,5 @@
+import type { Steps } from '../../base/steps.js';
+import type { ApplyType } from './apply-type.js';
 import { sameValue } from './atom.js';
 import { compareObjects, type Comparison } from './compare.js';
 import { ApplyConflict, conflictsWith, type Conflict } from './conflict.js';
@@ -31,16 +33,17 @@ export class Updater {
    * What a change by anything but an apply does to ownership: everything that changed is the writer's alone. Changes `managed`; returns what the
    * writer has changed, to be added to what it owns (the entry with the id `writer`). `live` and `next` are of the asked version.
    */
-  update(live: unknown, next: unknown, managed: ManagedSet, writer: string): FieldTree {
-    this.reconcile(managed, false);
+  *update(live: unknown, next: unknown, managed: ManagedSet, writer: string): Steps<FieldTree> {
+    yield* this.reconcile(managed, false);
     const { type, checked } = this.version(this.apiVersion);
     const change = compareObjects(type, live, next, checked);
     if (change === undefined) {
       dropUnknown(managed, this.versions);
       return LEAF;
     }
+    yield;
     const filtered = this.filtered(change);
-    this.settle(live, next, managed, filtered, writer, undefined, checked);
+    yield* this.settle(live, next, managed, filtered, writer, undefined, checked);
     return union(filtered.modified, filtered.added);
   }
 
@@ -49,26 +52,30 @@ export class Updater {
    * nobody else owns is removed. `config` must have been checked against the type. Throws an {@link ApplyConflict} unless `force`. Returns undefined
    * when the object stays as it is.
    */
-  apply(live: unknown, config: unknown, managed: ManagedSet, writer: Writer, force: boolean): unknown {
-    this.reconcile(managed, true);
+  *apply(live: unknown, config: unknown, managed: ManagedSet, writer: Writer, force: boolean): Steps<unknown> {
+    yield* this.reconcile(managed, true);
     const { type } = this.version(this.apiVersion);
     let next = mergeObjects(type, live, config);
+    yield;
     const last = managed.get(writer.id);
     const set = fieldSetOf(type, config);
+    yield;
     const fields = this.filter ? this.filter(set) : set;
     managed.set(writer.id, { ...writer.entry, time: last?.time, fields });
-    next = this.prune(next, managed, last, fields);
+    next = yield* this.prune(next, managed, last, fields);
+    yield;
     // Without others there is nobody to be in conflict with.
     if (managed.size > 1) {
       const change = compareObjects(type, live, next, false);
-      this.settle(live, next, managed, change && this.filtered(change), writer.id, force, false);
+      yield;
+      yield* this.settle(live, next, managed, change && this.filtered(change), writer.id, force, false);
     }
     dropEmpty(managed);
     return sameValue(live, next) ? undefined : next;
   }
 
   /** Takes what changed from everybody but `writer`. `force` undefined: an update, by which the writer loses what it has removed. */
-  private settle(live: unknown, next: unknown, managed: ManagedSet, own: Comparison | undefined, writer: string, force: boolean | undefined, checked: boolean): void {
+  private *settle(live: unknown, next: unknown, managed: ManagedSet, own: Comparison | undefined, writer: string, force: boolean | undefined, checked: boolean): Steps<void> {
     const changes = new Map<string, Change | undefined>([[this.apiVersion, own && changeOf(own)]]);
     const conflicts: (readonly [id: string, found: Conflict[]])[] = [];
     const after: ManagedSet = new Map();
@@ -78,6 +85,7 @@ export class Updater {
         managed.delete(id);
         continue;
       }
+      yield;
       if (!changes.has(entry.apiVersion)) changes.set(entry.apiVersion, this.changeIn(entry.apiVersion, live, next, checked));
       const change = changes.get(entry.apiVersion);
       if (change === undefined) continue;
@@ -87,6 +95,7 @@ export class Updater {
         continue;
       }
       const taken = intersection(entry.fields, change.taken);
+      yield;
       if (force === false && !isEmpty(taken)) conflicts.push([managerText(entry), conflictsWith(entry, taken)]);
       after.set(id, withFields(entry, difference(difference(entry.fields, taken), change.removed)));
     }
@@ -106,41 +115,51 @@ export class Updater {
     return filter ? { added: filter(change.added), modified: filter(change.modified), removed: filter(change.removed) } : change;
   }
 
-  private prune(merged: unknown, managed: ManagedSet, last: ManagedEntry | undefined, configured: FieldTree): unknown {
+  private *prune(merged: unknown, managed: ManagedSet, last: ManagedEntry | undefined, configured: FieldTree): Steps<unknown> {
     if (last === undefined || isEmpty(last.fields)) return merged;
     const version = this.versions(last.apiVersion);
     if (version === undefined) return merged;
     // Nothing has been given up.
     if (last.apiVersion === this.apiVersion && isEmpty(difference(last.fields, configured))) return merged;
+    yield;
     const object = this.to(merged, last.apiVersion);
     const named = withNamedFields(version.type, last.fields);
+    yield;
     let pruned: unknown = removeFields(version.type, object, named) ?? {};
-    pruned = this.addBackOwned(object, pruned, last.apiVersion, managed);
+    yield;
+    pruned = yield* this.addBackOwned(object, pruned, last.apiVersion, managed);
     // What the writer did not own before is not its to remove.
-    const left = withNamedFields(version.type, fieldSetOf(version.type, pruned));
-    const all = withNamedFields(version.type, fieldSetOf(version.type, object));
-    pruned = removeFields(version.type, object, intersection(difference(all, left), named)) ?? {};
+    const left = yield* namedFieldsOf(version.type, pruned);
+    const all = yield* namedFieldsOf(version.type, object);
+    const removable = intersection(difference(all, left), named);
+    yield;
+    pruned = removeFields(version.type, object, removable) ?? {};
     return convertObject(this.versions, pruned, last.apiVersion, this.apiVersion);
   }
 
   /** Puts back what others own, or the writer still does. */
-  private addBackOwned(merged: unknown, pruned: unknown, apiVersion: string, managed: ManagedSet): unknown {
+  private *addBackOwned(merged: unknown, pruned: unknown, apiVersion: string, managed: ManagedSet): Steps<unknown> {
     const owned = new Map<string, FieldTree>([[apiVersion, LEAF]]);
-    for (const entry of managed.values()) owned.set(entry.apiVersion, union(owned.get(entry.apiVersion), entry.fields));
+    for (const entry of managed.values()) {
+      owned.set(entry.apiVersion, union(owned.get(entry.apiVersion), entry.fields));
+      yield;
+    }
     let result = pruned;
     for (const [name, fields] of owned) {
       const version = this.versions(name);
       if (version === undefined) continue;
-      result = convertObject(this.versions, addBack(version, convertObject(this.versions, merged, apiVersion, name), convertObject(this.versions, result, apiVersion, name), fields), name, apiVersion);
+      const back = yield* addBack(version, convertObject(this.versions, merged, apiVersion, name), convertObject(this.versions, result, apiVersion, name), fields);
+      result = convertObject(this.versions, back, name, apiVersion);
     }
     return result;
   }
 
-  private reconcile(managed: ManagedSet, always: boolean): void {
+  private *reconcile(managed: ManagedSet, always: boolean): Steps<void> {
     for (const [id, entry] of managed) {
       const version = this.versions(entry.apiVersion);
       if (version === undefined || !(always || version.changes || entry.source === undefined)) continue;
       const fields = reconcileTree(version.type, entry.fields);
+      yield;
       if (fields !== entry.fields) managed.set(id, withFields(entry, fields));
     }
   }
@@ -170,10 +189,22 @@ function managerText({ manager, operation, apiVersion, subresource }: ManagedEnt
   return JSON.stringify({ manager, operation, ...(operation === 'Apply' ? {} : { apiVersion }), ...(subresource === '' ? {} : { subresource }) });
 }
 
-function addBack({ type }: ApplyVersion, merged: unknown, pruned: unknown, owned: FieldTree): unknown {
-  const all = withNamedFields(type, fieldSetOf(type, merged));
-  const kept = union(withNamedFields(type, fieldSetOf(type, pruned)), withNamedFields(type, owned));
-  return removeFields(type, merged, difference(all, kept)) ?? {};
+function* addBack({ type }: ApplyVersion, merged: unknown, pruned: unknown, owned: FieldTree): Steps<unknown> {
+  const all = yield* namedFieldsOf(type, merged);
+  const left = yield* namedFieldsOf(type, pruned);
+  const kept = union(left, withNamedFields(type, owned));
+  yield;
+  const gone = difference(all, kept);
+  yield;
+  return removeFields(type, merged, gone) ?? {};
+}
+
+function* namedFieldsOf(type: ApplyType, object: unknown): Steps<FieldTree> {
+  const fields = fieldSetOf(type, object);
+  yield;
+  const named = withNamedFields(type, fields);
+  yield;
+  return named;
 }
 
 function dropUnknown(managed: ManagedSet, versions: ApplyVersions): void {

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/steps.js';
 import { isDecodeError } from './decode-error.js';
 import { JsonParser, MAX_DEPTH, type DuplicateKeys } from './json-parser.js';
 import { countKeys, scanJson } from './json-scan.js';
@@ -18,6 +19,11 @@ export interface Decoded {
  * unusual numbers is parsed again, with care.
  */
 export function decodeJson(bytes: Buffer): Decoded {
+  return atOnce(decodeJsonSteps(bytes));
+}
+
+/** {@link decodeJson} with pauses. */
+export function* decodeJsonSteps(bytes: Buffer): Steps<Decoded> {
   const text = bytes.toString();
   let value: unknown;
   try {
@@ -25,15 +31,22 @@ export function decodeJson(bytes: Buffer): Decoded {
   } catch {
     return parseWithCare(text);
   }
+  yield;
   const { keys, depth, oddNumbers } = scanJson(text);
+  yield;
   if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return parseWithCare(text);
   return { value };
 }
 
 /** {@link decodeJson} for bodies that are whole objects, where upstream's messages begin differently. */
 export function decodeJsonObject(bytes: Buffer): Decoded {
+  return atOnce(decodeJsonObjectSteps(bytes));
+}
+
+/** {@link decodeJsonObject} with pauses. */
+export function* decodeJsonObjectSteps(bytes: Buffer): Steps<Decoded> {
   try {
-    return decodeJson(bytes);
+    return yield* decodeJsonSteps(bytes);
   } catch (error) {
     throw isDecodeError(error) ? unreadable(error.message) : error;
   }

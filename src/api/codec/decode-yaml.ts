@@ -1,4 +1,5 @@
 import { EVENT_ID, getScalarValue, loadAll, parseEvents, YAMLException, type Event } from 'js-yaml';
+import { atOnce, type Steps } from '../../base/steps.js';
 import { decodeError } from './decode-error.js';
 import type { Decoded } from './decode-json.js';
 import { MAX_DEPTH } from './json-parser.js';
@@ -17,17 +18,22 @@ const DUPLICATED = 'duplicated mapping key';
  * Decodes the first document of a YAML text (JSON is YAML too). Duplicate keys come as strict errors. Throws `KUBE_CANNOT_DECODE`.
  */
 export function decodeYaml(bytes: Buffer): Decoded {
+  return atOnce(decodeYamlSteps(bytes));
+}
+
+/** {@link decodeYaml} with pauses. */
+export function* decodeYamlSteps(bytes: Buffer): Steps<Decoded> {
   const text = bytes.toString();
-  const json = readJson(text);
+  const json = yield* readJson(text);
   if (json !== undefined) return { value: json };
   try {
-    return { value: read(text, false) };
+    return { value: yield* read(text, false) };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     if (error.reason !== DUPLICATED) throw unreadableYaml(error);
   }
   try {
-    return { value: read(text, true), strictErrors: [`yaml: unmarshal errors:\n${duplicateKeys(text).map((line) => `  ${line}`).join('\n')}`] };
+    return { value: yield* read(text, true), strictErrors: [`yaml: unmarshal errors:\n${duplicateKeys(text).map((line) => `  ${line}`).join('\n')}`] };
   } catch (error) {
     throw error instanceof YAMLException ? unreadableYaml(error) : error;
   }
@@ -37,7 +43,7 @@ export function decodeYaml(bytes: Buffer): Decoded {
 const NOT_ALIKE = /\\[u/]|"<<"|[\t\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 
 /** The value of a text that is JSON and means the same as YAML, as most clients send: many times faster. Undefined: it is to be read as YAML. */
-function readJson(text: string): object | undefined {
+function* readJson(text: string): Steps<object | undefined> {
   if (text[0] !== '{' || NOT_ALIKE.test(text)) return undefined;
   let value: object;
   try {
@@ -45,8 +51,12 @@ function readJson(text: string): object | undefined {
   } catch {
     return undefined;
   }
+  yield;
   const { keys, depth, oddNumbers } = scanJson(text);
-  return oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys ? undefined : (sortedInPlace(value) as object);
+  yield;
+  if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return undefined;
+  yield;
+  return sortedInPlace(value) as object;
 }
 
 /** Upstream's words where they are known; it does not name the first line. */
@@ -64,9 +74,10 @@ function unreadableYaml({ reason, mark }: YAMLException): Error {
   return decodeError(`yaml: ${mark && mark.line > 0 ? `line ${mark.line + 1}: ` : ''}${REASONS[reason] ?? reason}`);
 }
 
-function read(text: string, allowDuplicates: boolean): unknown {
+function* read(text: string, allowDuplicates: boolean): Steps<unknown> {
   const documents = loadAll(text, { schema: MANIFEST_SCHEMA, json: allowDuplicates, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES }) as unknown[];
   const value = documents[0] ?? null;
+  yield;
   if (text.includes('*')) limitGrowth(value, FREE_VALUES + text.length * MAX_GROWTH);
   return sorted(value);
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.js';
 import type { CheckResult, Codec } from '../codec/codec.js';
 import { decodeError, isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
 import type { StructSchema } from '../codec/schema.js';
@@ -10,7 +11,7 @@ import { badRequestError, invalidError, StatusError } from '../status-error.js';
 import { canonical } from '../apiextensions/structural/list-rules.js';
 import { conversionMessage } from './conversion-message.js';
 import { goText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
-import { applyJsonPatch, unescapeStep, type JsonPatchOperation } from './json-patch.js';
+import { jsonPatchSteps, unescapeStep, type JsonPatchOperation } from './json-patch.js';
 import { applyMergePatch, sortMerged } from './merge-patch.js';
 import { decodeMergePatch, decodeOperations, decodeStrategicPatch, type PatchBody } from './patch-body.js';
 import { tooManyOperationsError } from './patch-error.js';
@@ -44,7 +45,7 @@ export interface PatchResult {
 /** A decoded patch that can be applied again and again, to whatever the object is by then. */
 export interface PreparedPatch {
   /** `current` is the object in the request's version; it is not changed. Throws a `StatusError`. */
-  apply(current: JsonObject): PatchResult;
+  apply(current: JsonObject): Steps<PatchResult>;
 }
 
 export interface PatchRequest {
@@ -65,17 +66,35 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
     case 'json': {
       const { patch, strictErrors } = decodeOperations(request.body, strict);
       if (patch.length > MAX_OPERATIONS) throw tooManyOperationsError(MAX_OPERATIONS, patch.length);
-      return { apply: (current) => finishInOrder(codec, request, current, applyJsonPatch(current, patch), touchedBy(patch), strictErrors) };
+      return {
+        *apply(current) {
+          const outcome = yield* jsonPatchSteps(current, patch);
+          yield;
+          return finishInOrder(codec, request, current, outcome, touchedBy(patch), strictErrors);
+        },
+      };
     }
     case 'merge': {
       const { patch, strictErrors } = decodeMergePatch(request.body, strict);
-      if (!isObject(patch)) return { apply: (current) => finish(codec, request, current, withoutNulls(patch), strictErrors) };
-      return { apply: (current) => finishInOrder(codec, request, current, applyMergePatch(current, patch), patch, strictErrors) };
+      return {
+        *apply(current) {
+          if (!isObject(patch)) return finish(codec, request, current, withoutNulls(patch), strictErrors);
+          const outcome = applyMergePatch(current, patch);
+          yield;
+          return finishInOrder(codec, request, current, outcome, patch, strictErrors);
+        },
+      };
     }
     case 'strategic': {
       if (schema === undefined) throw badRequestError('strategic merge patch format is not supported');
       const { patch, strictErrors } = decodeStrategicPatch(request.body, strict);
-      return { apply: (current) => finish(codec, request, current, applyStrategicMergePatch(current, patch, schema), strictErrors, patch) };
+      return {
+        *apply(current) {
+          const outcome = applyStrategicMergePatch(current, patch, schema);
+          yield;
+          return finish(codec, request, current, outcome, strictErrors, patch);
+        },
+      };
     }
   }
 }

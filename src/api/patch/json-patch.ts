@@ -1,9 +1,12 @@
+import { atOnce, type Steps } from '../../base/steps.js';
 import { jsonEqual, setKey, type JsonObject } from './json.js';
 import { inapplicableError } from './patch-error.js';
 
 /** One step of a JSON patch (RFC 6902), decoded but not checked: members may be missing. */
 export type JsonPatchOperation = JsonObject;
 
+/** Operations on long lists take up to 100 microseconds each. */
+const OPERATIONS_PER_STEP = 200;
 /** `copy` operations may add this many bytes in all. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
@@ -15,8 +18,16 @@ type Container = JsonObject | unknown[];
  * against null passes, indices may be negative or have leading zeros. Throws a 422 `StatusError` when an operation does not apply.
  */
 export function applyJsonPatch(original: JsonObject, operations: readonly JsonPatchOperation[]): Container {
+  return atOnce(jsonPatchSteps(original, operations));
+}
+
+/** {@link applyJsonPatch} with pauses. */
+export function* jsonPatchSteps(original: JsonObject, operations: readonly JsonPatchOperation[]): Steps<Container> {
   const document = new Document(original);
-  for (const operation of operations) document.apply(operation);
+  for (let i = 0; i < operations.length; i++) {
+    document.apply(operations[i]!);
+    if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
+  }
   return document.root;
 }
 

@@ -20,7 +20,10 @@ const DIRECTIVE = '$patch';
 export function mergeLists(original: readonly unknown[], patch: readonly unknown[], rules: ListRules, isDeleteList: boolean): unknown[] {
   if (original.length === 0 && patch.length === 0) return [];
   if (!holdsObjects(original, patch)) {
-    if (isDeleteList) return original.filter((item) => !patch.includes(item));
+    if (isDeleteList) {
+      const gone = new Set(patch);
+      return original.filter((item) => !gone.has(item));
+    }
     const merged = [...new Set([...original, ...patch])];
     if (rules.mergeKey !== '') throw badItem(merged[0]);
     return inOrder(merged, patch, original, '');
@@ -29,10 +32,12 @@ export function mergeLists(original: readonly unknown[], patch: readonly unknown
   const { mergeKey } = rules;
   const { remaining, additions } = applyItemDirectives(original, patch, mergeKey);
   const merged = [...remaining];
+  const found = places(merged, (item) => (item as JsonObject)[mergeKey]);
   for (const item of additions) {
-    const at = find(merged, mergeKey, keyOf(item, mergeKey));
-    if (at < 0) merged.push(item);
-    else merged[at] = rules.mergeItems(merged[at] as JsonObject, item as JsonObject);
+    const key = keyOf(item, mergeKey);
+    const at = found.get(key);
+    if (at !== undefined) merged[at] = rules.mergeItems(merged[at] as JsonObject, item as JsonObject);
+    else found.set(key, merged.push(item) - 1);
   }
   return inOrder(merged, additions, remaining, mergeKey);
 }
@@ -60,7 +65,7 @@ export function orderLists(
 
 /** `$patch` in items: removes them from the current list, or replaces the whole list. */
 function applyItemDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string): { remaining: readonly unknown[]; additions: readonly unknown[] } {
-  let remaining = original;
+  const deleted = new Set<unknown>();
   let replace = false;
   const additions: unknown[] = [];
   for (const item of patch as readonly JsonObject[]) {
@@ -69,11 +74,9 @@ function applyItemDirectives(original: readonly unknown[], patch: readonly unkno
       continue;
     }
     switch (item[DIRECTIVE]) {
-      case 'delete': {
-        const key = keyOf(item, mergeKey);
-        remaining = remaining.filter((candidate) => (candidate as JsonObject)[mergeKey] !== key);
+      case 'delete':
+        deleted.add(keyOf(item, mergeKey));
         break;
-      }
       case 'replace':
         replace = true;
         break;
@@ -83,7 +86,8 @@ function applyItemDirectives(original: readonly unknown[], patch: readonly unkno
         throw wrongPatchError(`unknown patch type: ${goText(item[DIRECTIVE])} in map: ${goText(item)}`);
     }
   }
-  return replace ? { remaining: additions, additions: [] } : { remaining, additions };
+  if (replace) return { remaining: additions, additions: [] };
+  return { remaining: deleted.size === 0 ? original : original.filter((item) => !deleted.has((item as JsonObject)[mergeKey])), additions };
 }
 
 /** Items that `order` names in its order, the others in the current order, the two interleaved by the current order. */
@@ -139,10 +143,6 @@ function holdsObjects(...lists: readonly (readonly unknown[])[]): boolean {
     }
   }
   return type === 'object';
-}
-
-function find(list: readonly unknown[], mergeKey: string, key: unknown): number {
-  return list.findIndex((item) => (item as JsonObject)[mergeKey] === key);
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.js';
 import { ApplyConflict } from '../../api/apply/conflict.js';
 import type { FieldManager } from '../../api/apply/field-manager.js';
 import { TypedError } from '../../api/apply/typed-error.js';
@@ -7,28 +8,31 @@ import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/
 import { badRequestError, StatusError } from '../../api/status-error.js';
 import type { ApiCore } from './api-core.js';
 import type { ApiRequest } from './api-request.js';
-import type { BodyCodec } from './body-codec.js';
+import type { DecodedApply } from './body-codec.js';
 import { setManagedFields } from './field-managers.js';
 import type { WriteOptions } from './write-options.js';
 
 /** A server-side apply that can be tried again and again on whatever the object is by then. */
 export interface PreparedApply {
   /** What the object becomes, in the served version and without defaults; `live` undefined: it is created. Throws a `StatusError`. */
-  apply(live: KubeObject | undefined): Draft<KubeObject>;
+  apply(live: KubeObject | undefined): Steps<Draft<KubeObject>>;
 }
 
 /** Reads the configuration in a request's body. What is wrong with it is told when it is applied: after an absent object. */
 export function prepareApply(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, manager: FieldManager, options: WriteOptions): PreparedApply {
-  let decoded: ReturnType<BodyCodec['decodeApply']> | undefined;
+  let decoded: DecodedApply | undefined;
   let warned = false;
   return {
-    apply: (live) => {
-      const { object: config, strictErrors } = (decoded ??= core.codec.decodeApply(request));
+    apply: function* (live) {
+      const { object: config, strictErrors } = (decoded ??= yield* core.codec.decodeApply(request));
       checkConfig(config, kind);
-      const result = translated(config, () => {
-        const { object, managedFields } = manager.apply(live, config, options.fieldManager, options.force === true, core.fieldManagers.now());
+      yield;
+      const result = yield* translated(config, function* () {
+        const { object, managedFields } = yield* manager.applySteps(live, config, options.fieldManager, options.force === true, core.fieldManagers.now());
+        const checked = object === undefined && live !== undefined ? live : core.codec.checkObject((object ?? config) as KubeObject, kind);
+        yield;
         // The outcome shares parts with the stored object and with the configuration.
-        const draft = toDraft(object === undefined && live !== undefined ? live : core.codec.checkObject((object ?? config) as KubeObject, kind));
+        const draft = toDraft(checked);
         setManagedFields(draft, managedFields);
         return draft;
       });
@@ -43,15 +47,15 @@ export function prepareApply(core: ApiCore, request: ApiRequest, kind: GroupVers
 }
 
 function checkConfig(config: KubeObject, kind: GroupVersionKind): void {
-  const { apiVersion, kind: name } = config;
+  const { apiVersion, kind: name } = config as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (apiVersion !== apiVersionOf(kind) || name !== kind.kind) throw badRequestError(`invalid object type: ${goKind(apiVersion, name)}`);
   const entries: unknown = config.metadata?.managedFields;
   if (Array.isArray(entries)) throw badRequestError('metadata.managedFields must be nil');
 }
 
-function translated<T>(config: KubeObject, work: () => T): T {
+function* translated<T>(config: KubeObject, work: () => Steps<T>): Steps<T> {
   try {
-    return work();
+    return yield* work();
   } catch (error) {
     if (error instanceof ApplyConflict) throw conflict(error);
     if (error instanceof TypedError) throw failure(`failed to create typed patch object (${described(config)}): ${error.message}`);
@@ -75,7 +79,8 @@ function described({ metadata, apiVersion, kind }: KubeObject): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${goKind(apiVersion, kind)}`;
 }
 
-function goKind(apiVersion: string | undefined, kind: string | undefined): string {
-  const version = apiVersion === undefined || apiVersion === '' ? '/' : apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  return `${version}, Kind=${kind ?? ''}`;
+/** What is no text counts as absent. */
+function goKind(apiVersion: unknown, kind: unknown): string {
+  const version = typeof apiVersion !== 'string' || apiVersion === '' ? '/' : apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  return `${version}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }

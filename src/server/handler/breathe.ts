@@ -1,10 +1,13 @@
+import { pause } from '../../base/steps.js';
+import { LARGE_BYTES } from '../registry/large.js';
 import type { ApiRequest } from './api-request.js';
 
-/** Bodies of this size keep the event loop busy at each of the steps that they go through. */
-const LARGE_BYTES = 256 * 1024;
+/** Whether a request's body keeps the event loop busy at each of the steps that it goes through. */
+export function hasLargeBody({ body }: ApiRequest): boolean {
+  return body.type === 'bytes' && body.bytes.length >= LARGE_BYTES;
+}
 
 /** Lets others have their turn between two steps of a request with a large body. */
-export function breathe({ body }: ApiRequest): Promise<void> | undefined {
-  if (body.type !== 'bytes' || body.bytes.length < LARGE_BYTES) return undefined;
-  return new Promise((resolve) => setImmediate(resolve));
+export function breathe(request: ApiRequest): Promise<void> | undefined {
+  return pause(hasLargeBody(request));
 }

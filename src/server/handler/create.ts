@@ -1,10 +1,11 @@
+import { pause, run } from '../../base/steps.js';
 import type { Draft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning, wipeSystemFields } from '../registry/object-metadata.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { breathe } from './breathe.js';
+import { hasLargeBody } from './breathe.js';
 import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
@@ -16,8 +17,9 @@ import { writeOptions } from './write-options.js';
 export async function handleCreate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   negotiateFor(core, request, target.resource);
   const options = writeOptions('CreateOptions', request.query);
-  const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
-  await breathe(request);
+  const large = hasLargeBody(request);
+  const decoded = await run(core.codec.decodeObject(request, target.resource, options.fieldValidation), large);
+  await pause(large);
   const draft: Draft<KubeObject> = hubDraft(target.resource, decoded);
   const metadata = metadataOf(draft);
   const namespace = namespaceOf(request, target);
@@ -26,14 +28,14 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   const duplicates = dedupOwnerReferences(metadata);
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
-  await settled(target.resource, () => core.fieldManagers.track(target.resource, '', undefined, draft, managerName(request, options.fieldManager)));
+  await settled(target.resource, large, () => core.fieldManagers.trackSteps(target.resource, '', undefined, draft, managerName(request, options.fieldManager)));
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   checkNotTerminating(target.resource, name);
   // What admission looks at, another server may have made just now.
   await core.cacher.fresh();
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
-  await breathe(request);
+  await pause(large);
   const again = dedupOwnerReferences(metadataOf(draft));
   if (again.length > 0) request.warn(ownerReferenceWarning(again, true));
   const entry = await target.registry.create({
@@ -44,10 +46,8 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
     apiVersion: target.resource.apiVersion,
     draft,
     warn: (text) => request.warn(text),
-    validate: async (object) => {
-      await breathe(request);
-      await core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined));
-    },
+    large,
+    validate: (object) => core.admission.validate(base.attributes('CREATE', object as Draft<KubeObject>, undefined)),
   });
   return respondEntry(core, request, target.resource, 201, entry);
 }

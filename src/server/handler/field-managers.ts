@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js';
+import { atOnce, type Steps } from '../../base/steps.js';
 import { DEDUCED } from '../../api/apply/apply-type.js';
 import { BuiltInTypes } from '../../api/apply/built-in-types.js';
 import { excluding, fieldFilter } from '../../api/apply/field-filter.js';
@@ -61,10 +62,15 @@ export class FieldManagers {
    * Called before admission: what admission changes is owned by nobody.
    */
   track(resource: ServedResource, subresource: string, live: KubeObject | undefined, draft: Draft<KubeObject>, manager: string): void {
+    atOnce(this.trackSteps(resource, subresource, live, draft, manager));
+  }
+
+  /** {@link track} with pauses. */
+  *trackSteps(resource: ServedResource, subresource: string, live: KubeObject | undefined, draft: Draft<KubeObject>, manager: string): Steps<void> {
     const { conversion } = resource;
     const before = live && conversion ? conversion.fromHub(live) : live;
     const after = conversion ? conversion.fromHub(draft as KubeObject) : (draft as KubeObject);
-    setManagedFields(draft, this.of(resource, subresource).update(before, after, manager, this.now()));
+    setManagedFields(draft, yield* this.of(resource, subresource).updateSteps(before, after, manager, this.now()));
   }
 
   private filter(resource: ServedResource, subresource: string): FieldFilter | undefined {

@@ -1,3 +1,4 @@
+import { atOnce, run, type Steps } from '../../base/steps.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { toHub, type ServedResource } from '../../api/scheme/scheme.js';
@@ -21,7 +22,7 @@ export function servedCopy(resource: ServedResource, stored: KubeObject): Draft<
   return toDraft(resource.conversion ? resource.conversion.fromHub(stored) : stored);
 }
 
-/** Does work that may need objects in other versions; where that takes time, as often as it takes. */
-export function settled<T>(resource: ServedResource, work: () => T): T | Promise<T> {
-  return resource.lateConversion ? resource.lateConversion.settle(work) : work();
+/** Does work that may need objects in other versions; where that takes time, as often as it takes. `large`: with pauses. */
+export function settled<T>(resource: ServedResource, large: boolean, work: () => Steps<T>): T | Promise<T> {
+  return resource.lateConversion ? resource.lateConversion.settle(() => atOnce(work())) : run(work(), large);
 }

@@ -1,3 +1,4 @@
+import { atOnce, pause, type Steps } from '../../base/steps.js';
 import type { FieldManager } from '../../api/apply/field-manager.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
@@ -11,6 +12,7 @@ import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { prepareApply } from './apply.js';
+import { hasLargeBody } from './breathe.js';
 import { setManagedFields } from './field-managers.js';
 import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
@@ -41,15 +43,18 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
     subresource,
     ...(creates ? { creates } : {}),
     warn: (text) => request.warn(text),
-    wanted: async (old) => {
+    large: hasLargeBody(request),
+    wanted: async (old, large) => {
       if (!old && !creates) throw target.registry.notFound(request.info.name);
       const served = old && resource.conversion ? resource.conversion.fromHub(old) : old;
-      const draft = hubDraft(resource, await settled(resource, () => apply(served)));
-      if (track) await settled(resource, () => core.fieldManagers.track(resource, subresource, old, draft, managerName(request, options.fieldManager)));
+      const draft = hubDraft(resource, await settled(resource, large, () => apply(served)));
+      await pause(large);
+      if (track) await settled(resource, large, () => core.fieldManagers.trackSteps(resource, subresource, old, draft, managerName(request, options.fieldManager)));
       const metadata = metadataOf(draft);
       ensureNamespace(metadata, namespace);
       checkName(metadata.name ?? '', request.info.name);
       if (!old) checkNotTerminating(resource, request.info.name);
+      await pause(large);
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', draft, old));
       const duplicates = dedupOwnerReferences(metadataOf(draft));
       if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, true));
@@ -67,7 +72,7 @@ export function handlePatchScale(core: ApiCore, request: ApiRequest, target: Tar
   const { scale: manager } = core.fieldManagers;
   const { apply, track, options } = readPatch(core, request, SCALE_KIND, manager);
   return writeScale(core, request, target, paths, options, (present) => {
-    const scale = apply(present as KubeObject) as Draft<V1Scale>;
+    const scale = atOnce(apply(present as KubeObject)) as Draft<V1Scale>;
     if (track) setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
     checkName(scale.metadata?.name ?? '', request.info.name);
     return scale;
@@ -81,7 +86,7 @@ interface SentPatch {
   /** A server-side apply: it may create the object. */
   readonly applies: boolean;
   /** The patched object, checked against its type, to be changed freely. `object` is undefined only when the patch creates. */
-  apply(object: KubeObject | undefined): Draft<KubeObject>;
+  apply(object: KubeObject | undefined): Steps<Draft<KubeObject>>;
 }
 
 function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, manager: FieldManager): SentPatch {
@@ -97,10 +102,12 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, m
     options,
     track: true,
     applies: false,
-    apply: (object) => {
+    apply: function* (object) {
       // Not before the object is known to exist: its absence is reported first.
       prepared ??= core.codec.preparePatch(request, type, kind, options.fieldValidation);
-      const { object: patched, warnings } = prepared.apply(object as JsonObject);
+      yield;
+      const { object: patched, warnings } = yield* prepared.apply(object as JsonObject);
+      yield;
       for (const text of warnings) request.warn(text);
       // It shares with the stored object whatever the patch left alone.
       return toDraft(patched) as Draft<KubeObject>;

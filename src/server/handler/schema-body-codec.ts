@@ -1,8 +1,9 @@
 import { dump, YAML11_SCHEMA } from 'js-yaml';
+import { atOnce, type Steps } from '../../base/steps.js';
 import type { Codec } from '../../api/codec/codec.js';
 import { decodeError, decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
-import { decodeJsonObject, type Decoded } from '../../api/codec/decode-json.js';
-import { decodeYaml } from '../../api/codec/decode-yaml.js';
+import { decodeJsonObjectSteps, type Decoded } from '../../api/codec/decode-json.js';
+import { decodeYamlSteps } from '../../api/codec/decode-yaml.js';
 import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
 import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
@@ -17,7 +18,7 @@ import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patc
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
 import { badRequestError, invalidError, notAcceptableError, plainError, type StatusError } from '../../api/status-error.js';
 import type { ApiRequest, RequestBody } from './api-request.js';
-import type { BodyCodec } from './body-codec.js';
+import type { BodyCodec, DecodedApply } from './body-codec.js';
 import { bodyFormat, checkCustomFormat } from './media-types.js';
 import type { FieldValidation } from './write-options.js';
 
@@ -30,13 +31,14 @@ export class SchemaBodyCodec implements BodyCodec {
     private readonly codec: Codec,
   ) {}
 
-  decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Draft<KubeObject> {
+  *decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Steps<Draft<KubeObject>> {
     const expected = resource.kind;
     if (resource.custom !== undefined && request.body.type === 'bytes') checkCustomFormat(request.body.mediaType);
     let actual: GroupVersionKind | undefined;
     let accepted: GroupVersionKind | undefined;
     try {
-      const decoded = this.decodeBody(request.body, expected);
+      const decoded = yield* this.decodeBody(request.body, expected);
+      yield;
       const told = readTypeMeta(decoded.value);
       if (resource.custom) accepted = acceptCustom(decoded.value, (actual = told), expected);
       else accepted = this.acceptKind((actual = withDefaults(told, expected)), expected);
@@ -56,7 +58,7 @@ export class SchemaBodyCodec implements BodyCodec {
     const expected = { group, version, kind };
     let actual: GroupVersionKind | undefined;
     try {
-      const decoded = this.decodeBody(request.body, expected);
+      const decoded = atOnce(this.decodeBody(request.body, expected));
       actual = withDefaults(readTypeMeta(decoded.value), expected);
       if (actual.kind !== kind) throw badRequestError(`decoded object cannot be converted to ${kind}`);
       const { object, strictErrors } = this.check(decoded, expected, validation !== 'Ignore');
@@ -83,10 +85,11 @@ export class SchemaBodyCodec implements BodyCodec {
     });
   }
 
-  decodeApply({ body }: ApiRequest): { readonly object: KubeObject; readonly strictErrors: readonly string[] } {
+  *decodeApply({ body }: ApiRequest): Steps<DecodedApply> {
     let decoded: Decoded;
     try {
-      decoded = body.type === 'object' ? { value: body.object } : decodeYaml(bytesOf(body));
+      decoded = body.type === 'object' ? { value: body.object } : yield* decodeYamlSteps(bytesOf(body));
+      yield;
     } catch (error) {
       throw isDecodeError(error) ? badRequestError(`error decoding YAML: error converting YAML to JSON: ${error.message}`) : error;
     }
@@ -142,14 +145,14 @@ export class SchemaBodyCodec implements BodyCodec {
     return protobufEnvelope(kind, this.codec.protobufMessage(object as object, type));
   }
 
-  private decodeBody(body: RequestBody, expected: GroupVersionKind): Decoded {
+  private *decodeBody(body: RequestBody, expected: GroupVersionKind): Steps<Decoded> {
     if (body.type === 'object') return { value: body.object };
     const bytes = bytesOf(body);
     switch (bodyFormat(body.type === 'bytes' ? body.mediaType : '')) {
       case 'json':
-        return decodeJsonObject(bytes);
+        return yield* decodeJsonObjectSteps(bytes);
       case 'yaml':
-        return decodeYaml(bytes);
+        return yield* decodeYamlSteps(bytes);
       case 'protobuf':
         return this.codec.decodeProtobuf(bytes, expected);
     }

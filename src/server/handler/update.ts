@@ -1,3 +1,4 @@
+import { pause, run } from '../../base/steps.js';
 import type { Draft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { badRequestError } from '../../api/status-error.js';
@@ -6,7 +7,7 @@ import { forbiddenRequestError } from '../authz/forbidden.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { breathe } from './breathe.js';
+import { hasLargeBody } from './breathe.js';
 import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
@@ -18,8 +19,9 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
   negotiateFor(core, request, target.resource);
   if (request.info.name === '' && target.resource.custom) throw badRequestError('name must be provided');
   const options = writeOptions('UpdateOptions', request.query);
-  const decoded = core.codec.decodeObject(request, target.resource, options.fieldValidation);
-  await breathe(request);
+  const hasLarge = hasLargeBody(request);
+  const decoded = await run(core.codec.decodeObject(request, target.resource, options.fieldValidation), hasLarge);
+  await pause(hasLarge);
   const sent = hubDraft(target.resource, decoded);
   const namespace = namespaceOf(request, target);
   const metadata = metadataOf(sent);
@@ -40,14 +42,15 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
     subresource: request.info.subresource,
     uid: metadata.uid,
     warn: (text) => request.warn(text),
-    wanted: async (old) => {
+    large: hasLarge,
+    wanted: async (old, large) => {
       // Preparation changes what it gets: another attempt begins from the body again.
-      const wanted = used ? hubDraft(target.resource, core.codec.decodeObject(request, target.resource, 'Ignore')) : sent;
+      const wanted = used ? hubDraft(target.resource, await run(core.codec.decodeObject(request, target.resource, 'Ignore'), large)) : sent;
       if (used) ensureNamespace(metadataOf(wanted), namespace);
       used = true;
-      await settled(target.resource, () => core.fieldManagers.track(target.resource, request.info.subresource, old, wanted, manager));
+      await settled(target.resource, large, () => core.fieldManagers.trackSteps(target.resource, request.info.subresource, old, wanted, manager));
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', wanted, old));
-      await breathe(request);
+      await pause(large);
       return wanted;
     },
     validateCreate: (object) => validateCreate(core, request, base, object),

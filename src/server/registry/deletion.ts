@@ -55,7 +55,8 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
   const own = finalizersAtDeletion(definition, object);
   // Definitions go their own way: what is asked about dependents means nothing to them at first.
   const wanted = own.length > 0 ? [...new Set([...finalizers, ...own])] : propagationFinalizers(definition, finalizers, request.options);
-  const changed = wanted.length !== finalizers.length || wanted.some((name) => !finalizers.includes(name));
+  const present = new Set(finalizers);
+  const changed = wanted.length !== finalizers.length || wanted.some((name) => !present.has(name));
   const next = changed ? withFinalizers(base, wanted) : base;
   const waits = hasFinalizers(definition, next);
   await request.validate(object);

@@ -41,9 +41,17 @@ export function dedupOwnerReferences(metadata: Draft<V1ObjectMeta>): string[] {
   if (!references || references.length < 2) return [];
   const kept: Draft<V1OwnerReference>[] = [];
   const duplicates: string[] = [];
+  // Equal ones have equal UIDs, and few have the same: thousands need not be compared with each other.
+  const byUid = new Map<unknown, Draft<V1OwnerReference>[]>();
   for (const reference of references) {
-    if (kept.some((other) => jsonEqual(other, reference))) duplicates.push(reference.uid);
-    else kept.push(reference);
+    const alike = byUid.get(reference.uid);
+    if (alike?.some((other) => jsonEqual(other, reference))) {
+      duplicates.push(reference.uid);
+      continue;
+    }
+    if (alike) alike.push(reference);
+    else byUid.set(reference.uid, [reference]);
+    kept.push(reference);
   }
   if (duplicates.length > 0) metadata.ownerReferences = kept;
   return duplicates;

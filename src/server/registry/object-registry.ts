@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js';
+import { pause } from '../../base/steps.js';
 import type { Random } from '../../base/random.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import { invalid, quote } from '../../api/meta/field-error.js';
@@ -15,6 +16,7 @@ import { isDeletedByUpdate } from './finalization.js';
 import type { CommitExtras, RegistryHook } from './hooks.js';
 import { inTurns } from './in-turns.js';
 import { KeyLocks } from './key-locks.js';
+import { LARGE_BYTES } from './large.js';
 import { commonErrors, createErrors, updateErrors } from './metadata-rules.js';
 import { dedupOwnerReferences, generatedName, metadataOf, ownerReferenceWarning } from './object-metadata.js';
 import type { ResourceCache } from './resource-cache.js';
@@ -164,12 +166,15 @@ export class ObjectRegistry {
     metadata.generation = firstGeneration(this.resource, draft);
     if (metadata.generation === undefined) delete metadata.generation;
     const extras = (await this.hook?.beforeCreate?.(draft, request)) ?? NO_EXTRAS;
+    const large = request.large === true;
     let committed = false;
     try {
       const object = draft as KubeObject;
+      await pause(large);
       const errors = [...createErrors(this.resource, object), ...(definition.validateInSteps ? await inTurns(definition.validateInSteps(object, undefined)) : (definition.validate?.(object, context) ?? []))];
       const all = errors.length > 0 ? errors : commonErrors(this.resource, object);
       if (all.length > 0) throw invalidError(this.resource.hub, metadata.name ?? '', all);
+      await pause(large);
       for (const text of definition.warnings?.(object, undefined) ?? []) request.warn(text);
       await request.validate(object);
 
@@ -179,9 +184,13 @@ export class ObjectRegistry {
         return CacheEntry.detached(this.form, key, withoutResourceVersion(this.finish(object)));
       }
       if (metadata.resourceVersion && metadata.resourceVersion !== '0') throw badRequestError('resourceVersion should not be set on objects to be created');
+      await pause(large);
       const finished = this.finish(object);
       const kept = this.converted ? await this.converted.toStorage(finished) : finished;
-      const entry = await this.put(key, this.cache.form.encode(kept), kept, 0, extras, this.ttl(finished));
+      await pause(large);
+      const stored = this.cache.form.encode(kept);
+      await pause(large);
+      const entry = await this.put(key, stored, kept, 0, extras, this.ttl(finished));
       if (entry === 'changed') throw this.exists(key, metadata.name!);
       if (entry === 'again') return undefined;
       committed = true;
@@ -196,7 +205,12 @@ export class ObjectRegistry {
     if (!found) return { entry: await this.createByUpdate(request), created: true };
     const old = found instanceof Promise ? await found : found;
     this.checkUid(request, old);
-    const draft = await request.wanted(old.object);
+    const large = request.large === true || old.bytesLength >= LARGE_BYTES;
+    await pause(large);
+    const before = old.object.metadata ?? {};
+    await pause(large);
+    const draft = await request.wanted(old.object, large);
+    await pause(large);
     const object = draft as KubeObject;
     this.checkVersion(request, draft, old);
 
@@ -206,7 +220,6 @@ export class ObjectRegistry {
     const now = this.environment.clock.now();
     const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
     const strategy = updateStrategy(this.resource, request.subresource);
-    const before = old.object.metadata ?? {};
     delete metadata.selfLink;
     if (before.generation === undefined) delete metadata.generation;
     else metadata.generation = before.generation;
@@ -219,9 +232,9 @@ export class ObjectRegistry {
     if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
     if (request.subresource === '') {
       const extras = (await this.hook?.beforeUpdate?.(draft, old.object, request)) ?? NO_EXTRAS;
-      return this.finishUpdate(request, old, draft, strategy, context, extras);
+      return this.finishUpdate(request, old, draft, strategy, context, extras, large);
     }
-    return this.finishUpdate(request, old, draft, strategy, context, NO_EXTRAS);
+    return this.finishUpdate(request, old, draft, strategy, context, NO_EXTRAS, large);
   }
 
   private async finishUpdate(
@@ -231,12 +244,15 @@ export class ObjectRegistry {
     strategy: ReturnType<typeof updateStrategy>,
     context: StrategyContext,
     extras: CommitExtras,
+    large: boolean,
   ): Promise<UpdateResult | undefined> {
     let committed = false;
     try {
+      await pause(large);
       const object = draft as KubeObject;
       const { definition } = this.resource;
       const own = request.subresource === '' && definition.validateInSteps ? await inTurns(definition.validateInSteps(object, old.object)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
+      await pause(large);
       const errors = [...updateErrors(this.resource, object, old.object), ...own];
       if (errors.length > 0) throw invalidError(this.resource.hub, metadataOf(draft).name ?? request.name, errors);
       if (request.subresource === '') for (const text of definition.warnings?.(object, old.object) ?? []) request.warn(text);
@@ -247,12 +263,17 @@ export class ObjectRegistry {
         committed = true;
         return { entry: CacheEntry.detached(this.form, old.key, this.finish(object)), created: false };
       }
-      const finished = withOldTimes(this.finish(object), old.object);
+      await pause(large);
+      const next = this.finish(object);
+      await pause(large);
+      const finished = withOldTimes(next, old.object);
+      await pause(large);
       const { converted } = this;
       // What is not stored is not converted.
       if (request.dryRun && converted) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
       const kept = converted ? await converted.toStorage(finished) : finished;
       const stored = this.cache.form.encode(kept);
+      await pause(large);
       if (stored.equals((converted?.source(old) ?? old).stored) && extras.writes === undefined) return { entry: old, created: false };
       if (request.dryRun) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
       const entry = await this.locks.hold(old.key, () => this.put(old.key, stored, kept, old.revision, extras, this.ttl(finished)));
@@ -267,7 +288,7 @@ export class ObjectRegistry {
     // Where the kind allows it, even a write of a subresource creates; an apply makes no difference there.
     if (!((request.subresource === '' ? request.creates : undefined) ?? this.resource.definition.allowCreateOnUpdate)) throw this.notFound(request.name);
     if (request.uid) throw this.uidMismatch(request, '');
-    const draft = await request.wanted(undefined);
+    const draft = await request.wanted(undefined, request.large === true);
     if (request.creates) {
       const uid = draft.metadata?.uid;
       if (uid) throw conflictError(this.groupResource, request.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
@@ -280,6 +301,7 @@ export class ObjectRegistry {
       name: request.name,
       user: request.user,
       dryRun: request.dryRun,
+      large: request.large === true,
       ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}),
       warn: (text) => request.warn(text),
       draft,

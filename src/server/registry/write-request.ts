@@ -12,6 +12,8 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   /** The `apiVersion` that was asked with, for kinds whose rules depend on it (Events). */
   readonly apiVersion?: string;
+  /** The object is large: others get their turn between the steps of the write. */
+  readonly large?: boolean;
   warn(text: string): void;
 }
 
@@ -31,9 +33,9 @@ export interface UpdateRequest extends WriteRequest {
   readonly uid?: string | undefined;
   /**
    * The wanted state, from the stored one (undefined when the object does not exist and the kind may be created by an update);
-   * mutating admission included. Called again when somebody else was faster.
+   * mutating admission included. Called again when somebody else was faster. `large`: the stored one or the request is.
    */
-  wanted(old: KubeObject | undefined): Draft<KubeObject> | Promise<Draft<KubeObject>>;
+  wanted(old: KubeObject | undefined, large: boolean): Draft<KubeObject> | Promise<Draft<KubeObject>>;
   validateCreate(object: KubeObject): void | Promise<void>;
   validateUpdate(object: KubeObject, old: KubeObject): void | Promise<void>;
 }

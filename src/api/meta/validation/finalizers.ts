@@ -35,7 +35,8 @@ export function validateKubeFinalizers(finalizers: readonly string[] | undefined
 
 /** An object that is being deleted takes no new finalizers. */
 export function validateNoNewFinalizers(finalizers: readonly string[] | undefined, old: readonly string[] | undefined, path: FieldPath): FieldError[] {
-  const added = [...new Set(finalizers ?? [])].filter((finalizer) => !(old ?? []).includes(finalizer)).sort();
+  const present = new Set(old);
+  const added = [...new Set(finalizers)].filter((finalizer) => !present.has(finalizer)).sort();
   if (added.length === 0) return [];
   const list = added.map(quote).join(', ');
   return [forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`)];
