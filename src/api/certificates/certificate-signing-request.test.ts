@@ -10,7 +10,7 @@ const stored = created(csr, wanted);
 
 test.each<[string, Changes, string[]]>([
   ['nothing', {}, []],
-  ['no request', { 'spec/request': '' }, ['spec.request: Invalid value: null: PEM block type must be CERTIFICATE REQUEST']],
+  ['no request', { 'spec/request': '' }, ['spec.request: Invalid value: \"\": PEM block type must be CERTIFICATE REQUEST']],
   ['no usages', { 'spec/usages': [] }, ['spec.usages: Required value']],
   ['the same usage twice', { 'spec/usages': ['any', 'any'] }, ['spec.usages[1]: Duplicate value: "any"']],
   ['a signer without domain', { 'spec/signerName': 'signer' }, [
