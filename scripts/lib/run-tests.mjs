@@ -32,6 +32,7 @@ for (const suite of suites) {
   const inBand = suite === 'unit' || suite === 'integration' ? [] : ['--runInBand'];
   const code = await run('npx', ['jest', '--selectProjects', suite, '--json', '--outputFile', report, '--silent', ...inBand], {
     NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
+    ...(fast ? {} : { KUBE_CORPUS: 'all' }),
   });
   const result = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
   passed += result.numPassedTests ?? 0;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { warningsOf } from '../differential/answer.mjs';
 import { judge, readExplanations } from '../differential/explained.js';
 import { replay, type Ask } from '../differential/replay.js';
@@ -35,10 +36,16 @@ const ask: Ask = async ({ method, path, body, type, accept }) => {
   }
 };
 
+/** The fast tests ask a part of the requests, always the same; `scripts/test` asks all. */
+const ALL = process.env['KUBE_CORPUS'] === 'all';
+const PART = 5;
+
 test('answers as upstream was recorded to answer, but for what is explained', async () => {
-  const { asked, mismatches } = await replay(ask);
-  expect(asked).toBeGreaterThan(23_000);
-  expect(judge(mismatches, readExplanations())).toEqual({ unexplained: [], wrongCounts: [] });
+  const { asked, mismatches } = await replay(ask, (id) => ALL || createHash('sha1').update(id).digest()[0]! % PART === 0);
+  expect(asked).toBeGreaterThan(ALL ? 23_000 : 4_000);
+  const { unexplained, wrongCounts } = judge(mismatches, readExplanations());
+  // How often an explanation holds is known of the whole alone.
+  expect({ unexplained, wrongCounts: ALL ? wrongCounts : [] }).toEqual({ unexplained: [], wrongCounts: [] });
 }, 600_000);
 
 test('an explanation explains what it names, as often as it says', () => {
