@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import { StatusError } from '../../api/status-error.js';
+import { internalError, StatusError } from '../../api/status-error.js';
 import type { UserInfo } from '../authn/authenticator.js';
 import type { V1Status } from '../../api/generated/types.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
@@ -16,6 +16,7 @@ import { HttpApiRequest } from './http-api-request.js';
 import { Impersonation, impersonates } from './impersonation.js';
 import { RequestDeadlines } from './request-deadlines.js';
 import type { RequestMetrics } from './request-metrics.js';
+import { requestTimeout } from './request-timeout.js';
 import { writeResponse, writeStatus, type ResponseContext } from './response-writer.js';
 
 const NO_WARNINGS: readonly string[] = [];
@@ -58,8 +59,9 @@ export class RequestHandler {
       info = parseRequestInfo(request.method ?? 'GET', path, query);
       const bounded = !RequestDeadlines.isLongRunning(info);
       if (bounded) {
+        const wanted = requestTimeout(query);
         metrics.begin(info.verb);
-        this.deadlines.begin(response, began);
+        this.deadlines.begin(response, began, wanted);
       }
       try {
         const user = await this.user(request, info, query);
@@ -136,7 +138,16 @@ export class RequestHandler {
       else await writeStatus(response, status, context, this.services.statusBody(status.status, wantedBy(request)));
     } catch (failure) {
       this.services.log.warn('an answer could not be written', { url: request.url, error: failure });
+      // Nobody may wait for it for ever.
+      await this.failPlainly(request, response, context).catch(() => response.destroy());
     }
+  }
+
+  /** What was to be said cannot be written; that much can. */
+  private async failPlainly(request: AnyRequest, response: AnyResponse, context: ResponseContext): Promise<void> {
+    if (response.headersSent) return void response.destroy();
+    const status = internalError('the answer could not be written');
+    await writeStatus(response, status, context, this.services.statusBody(status.status, wantedBy(request)));
   }
 }
 

@@ -113,6 +113,27 @@ test.each<[number, string, string, string]>([
   await expect(caller.call({ url: `https://127.0.0.1:${port}`, caBundle }, {}, options)).rejects.toMatchObject({ message, code: code === 200 ? 503 : code });
 });
 
+const tooMuch = (length: number): string => `the response body of ${length} bytes is no JSON, or nested more than 1000 levels deep`;
+
+test.each<[string, string, string]>([
+  ['nested', `{"a":${'['.repeat(1001)}${']'.repeat(1001)}}`, "couldn't get version/kind; json parse error: invalid character '[' exceeded max depth"],
+  ['nested, big', `{"a":${'['.repeat(6e5)}${']'.repeat(6e5)}}`, tooMuch(1_200_006)],
+  ['big, no JSON', '- a\n'.repeat(3e5), tooMuch(1_200_000)],
+])('an answer that would take long to read, or could not be handled: %s', async (_name, text, message) => {
+  handler = answer(200, text);
+  await expect(caller.call({ url: `https://127.0.0.1:${port}`, caBundle }, {}, options)).rejects.toMatchObject({ name: 'WebhookCallError', message });
+});
+
+test('the path of a URL may have bytes that are no text', async () => {
+  const paths: (string | undefined)[] = [];
+  handler = (request, response, body) => {
+    paths.push(request.url);
+    answer(200, '{}')(request, response, body);
+  };
+  for (const path of ['%ff/a', '%41 b']) await caller.call({ url: `https://127.0.0.1:${port}/${path}`, caBundle }, {}, options);
+  expect(paths).toEqual(['/%ff/a?timeout=10s', '/A%20b?timeout=10s']);
+});
+
 test('what cannot be reached or trusted is told in the words of upstream', async () => {
   const failure = async (url: string, ca: string | undefined, more = {}): Promise<string> => {
     const error: unknown = await caller.call({ url, caBundle: ca }, {}, { ...options, ...more }).then(() => undefined, (reason: unknown) => reason);

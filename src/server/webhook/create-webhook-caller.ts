@@ -70,22 +70,22 @@ class HttpsWebhookCaller implements WebhookCaller {
     if (service) {
       const { namespace, name, port = 443 } = service;
       const host = `${name}.${namespace}.svc`;
-      return this.placeAt(host, port, `${host}:${port}`, service.path ?? '', ca, () => serviceEndpoint(this.environment.view, this.environment.random, namespace, name, port));
+      return this.placeAt(host, port, `${host}:${port}`, encodeURI(service.path ?? ''), ca, () => serviceEndpoint(this.environment.view, this.environment.random, namespace, name, port));
     }
     if (!url) throw new WebhookCallError('webhook configuration must have either service or URL', 500, 'client');
     const parsed = tryUrl(url);
     if (!parsed) throw new WebhookCallError(`Unparsable URL: ${url}`, 500, 'client');
     const host = parsed.hostname.replace(/^\[|\]$/g, '');
     const endpoint = { host, port: Number(parsed.port || 443) };
-    return this.placeAt(host, endpoint.port, parsed.host, decodeURI(parsed.pathname), ca, () => endpoint);
+    return this.placeAt(host, endpoint.port, parsed.host, normalizedPath(parsed.pathname), ca, () => endpoint);
   }
 
   private placeAt(host: string, port: number, authority: string, to: string, ca: string | undefined, endpoint: () => Endpoint): Place {
     const clean = path.posix.join('/', to).replace(/(.)\/$/, '$1');
     const credential = this.credentials?.(`${host.includes(':') ? `[${host}]` : host}:${port}`);
     return {
-      url: `https://${authority}${encodeURI(clean)}`,
-      path: encodeURI(clean),
+      url: `https://${authority}${clean}`,
+      path: clean,
       authority,
       tls: {
         ...(ca === undefined ? {} : { ca }),
@@ -180,6 +180,15 @@ function certificates(caBundle: string): string {
   const pem = Buffer.from(caBundle, 'base64').toString();
   if (!/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/.test(pem)) throw new WebhookCallError('unable to load root certificates: unable to parse bytes as PEM block', 500, 'client');
   return pem;
+}
+
+/** Escapes only what needs it; bytes that are no UTF-8 stay escaped. */
+function normalizedPath(pathname: string): string {
+  try {
+    return encodeURI(decodeURI(pathname));
+  } catch {
+    return pathname;
+  }
 }
 
 function tryUrl(text: string): URL | undefined {

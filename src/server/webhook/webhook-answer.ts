@@ -1,5 +1,7 @@
 import { decodeJsonObject } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
+import { MAX_DEPTH } from '../../api/codec/json-parser.js';
+import { scanJson } from '../../api/codec/json-scan.js';
 import { errorMessage } from '../../base/errors.js';
 import { WebhookCallError } from './webhook-caller.js';
 
@@ -22,20 +24,28 @@ const GENERAL: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 const MAX_TEXT = 2048;
+/** What is no plain JSON is looked at more closely up to this size: doing so takes a second per 4 MB, in which nothing else is answered. */
+const MAX_CAREFUL_BYTES = 1 << 20;
 
 /** The parsed JSON of a good answer. Throws a {@link WebhookCallError} in the words of upstream's clients for any other. */
 export function readAnswer({ code, contentType, body }: RawAnswer): unknown {
   if (code < 200 || code > 206) throw new WebhookCallError(statusMessage(body) ?? generalMessage(code, contentType, body), code);
   if (body.length === 0) throw new WebhookCallError(`0-length response with status code: ${code} and content type: ${contentType}`);
+  const text = body.toString();
+  let value: unknown;
   try {
-    return JSON.parse(body.toString());
+    value = JSON.parse(text);
   } catch {
     return parsedWithCare(body);
   }
+  // What is nested deeper could be neither compared nor written again.
+  if (text.length > MAX_DEPTH && scanJson(text).depth > MAX_DEPTH) return parsedWithCare(body);
+  return value;
 }
 
 /** What does not begin as a JSON object is read as YAML, as upstream's clients do. */
 function parsedWithCare(body: Buffer): unknown {
+  if (body.length > MAX_CAREFUL_BYTES) throw new WebhookCallError(`the response body of ${body.length} bytes is no JSON, or nested more than ${MAX_DEPTH} levels deep`);
   try {
     return (/^\s*\{/.test(body.subarray(0, 64).toString()) ? decodeJsonObject(body) : decodeYaml(body)).value;
   } catch (error) {

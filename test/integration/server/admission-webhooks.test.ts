@@ -129,6 +129,9 @@ test('denials, warnings, failures and what the failure policy makes of them', as
   const denied = await create('deny');
   expect(denied.body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'admission webhook "deny.example.com" denied the request: not today', reason: 'Conflict', code: 409 });
   expect(denied.headers['warning']).toBe('299 - "careful"');
+  // What cannot be written as an answer is answered all the same.
+  hooks.respond.set('deny', (review) => allowed(review, { allowed: false, status: { details: { retryAfterSeconds: 'a\r\nb' } } }));
+  expect(await create('deny')).toMatchObject({ code: 500, body: { kind: 'Status', message: 'Internal error occurred: the answer could not be written' } });
   const failed = (name: string, why: string): object => ({ code: 500, body: expect.objectContaining({ reason: 'InternalError', message: `Internal error occurred: failed calling webhook "${name}.example.com": ${why}` }) as object });
   expect(await create('wrong')).toMatchObject(failed('wrong', `received invalid webhook response: expected response.uid="${String(hooks.taken().pop()!.request['uid'])}", got ""`));
   expect(await create('silent')).toMatchObject(failed('silent', `failed to call webhook: Post "https://127.0.0.1:${hooks.port}/silent?timeout=1s": context deadline exceeded`));
@@ -141,7 +144,7 @@ test('denials, warnings, failures and what the failure policy makes of them', as
   expect(text).toContain('apiserver_admission_webhook_rejection_count{name="deny.example.com",type="validating",operation="CREATE",error_type="no_error",rejection_code="409"} 1');
   expect(text).toContain('apiserver_admission_webhook_rejection_count{name="down.example.com",type="validating",operation="CREATE",error_type="calling_webhook_error",rejection_code="503"} 1');
   expect(text).toContain('apiserver_admission_webhook_fail_open_count{name="ignored.example.com",type="validating"} 1');
-  expect(text).toMatch(/apiserver_admission_webhook_admission_duration_seconds_count\{name="deny.example.com",type="validating",operation="CREATE",rejected="true"\} 1/);
+  expect(text).toMatch(/apiserver_admission_webhook_admission_duration_seconds_count\{name="deny.example.com",type="validating",operation="CREATE",rejected="true"\} 2/);
 });
 
 test('equivalent versions, subresources, connections and services', async () => {

@@ -1,6 +1,8 @@
 import type { V1Status } from '../../../api/generated/types.js';
 import { StatusError } from '../../../api/status-error.js';
 
+const MAX_HTTP_CODE = 999;
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The answer to a request that a webhook denied: what the webhook said, made a failure where it is none. */
@@ -17,7 +19,8 @@ export function denial(webhook: string, status: V1Status | undefined): StatusErr
   };
   if (typeof reason === 'string' && reason !== '') answer.reason = reason;
   if (typeof details === 'object' && details !== null) answer.details = details;
-  // Whatever the webhook says, a denial is no success.
-  answer.code = typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;
+  // Whatever the webhook says, a denial is no success, and HTTP has no such code.
+  const given = typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;
+  answer.code = given > MAX_HTTP_CODE ? 500 : given;
   return new StatusError(answer);
 }

@@ -42,6 +42,7 @@ test('a denial says what the webhook said, and is always a failure', () => {
   expect(denial('w.example.com', { status: 'Success', code: 200, reason: 'Why' }).status).toMatchObject({ status: 'Failure', message: `${denied}: Why`, reason: 'Why', code: 400 });
   const details = { causes: [{ field: 'a', message: 'b' }] };
   expect(denial('w.example.com', { code: 422, reason: 'Invalid', message: 'no', details }).status).toMatchObject({ message: `${denied}: no`, reason: 'Invalid', code: 422, details });
+  expect([-5, 101, 999, 1000, 99_999].map((code) => denial('w', { code }).code)).toEqual([400, 400, 999, 500, 500]);
 });
 
 test('patches are lists of operations', () => {
