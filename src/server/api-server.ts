@@ -215,10 +215,14 @@ export class KubeApiServer implements ApiServer {
     const { store, clock, random, log } = this.environment;
     const { codec } = this;
     const registries = new WeakMap<ServedResource, ObjectRegistry>();
+    const views = new Views(clock, codec, (resource) => this.cacher.cache(resource));
+    // What nodes and controllers of other makes list first, in protobuf.
+    const pods = this.scheme.resource('', 'v1', 'pods');
+    if (pods) views.encodeAhead(pods);
     return {
       scheme: this.scheme,
       cacher: this.cacher,
-      views: new Views(clock, codec),
+      views,
       negotiator: new AcceptNegotiator(),
       codec: new SchemaBodyCodec(this.scheme, codec),
       admission: new AdmissionChain(parts.admission),

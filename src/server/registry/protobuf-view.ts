@@ -54,6 +54,15 @@ export class ProtobufView implements View {
     this.status = codec.schemas.definition(`${META}.Status`)!;
   }
 
+  /** Makes the message of an object unless it is there. Objects that cannot be encoded are left to those who ask for them. */
+  prepare(entry: CacheEntry): void {
+    try {
+      this.message(entry);
+    } catch {
+      // Whoever asks is told.
+    }
+  }
+
   bytes(entry: CacheEntry): Buffer {
     return protobufEnvelope(this.form.kind, this.message(entry));
   }

@@ -1,9 +1,11 @@
 import type { Clock } from '../../base/clock.js';
 import type { Codec } from '../../api/codec/codec.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
+import { AheadEncoder } from './ahead-encoder.js';
 import { EncodedCache } from './encoded-cache.js';
 import { MetadataView } from './projected-view.js';
 import { field, ProtobufView } from './protobuf-view.js';
+import type { ResourceCache } from './resource-cache.js';
 import { TableView, type IncludeObject } from './table-view.js';
 import { VersionView } from './version-view.js';
 import type { View } from './view.js';
@@ -25,6 +27,8 @@ export class Views {
   constructor(
     private readonly clock: Clock,
     private readonly codec: Codec,
+    /** The cache of a resource, so that objects which clients want in protobuf are encoded before they ask. */
+    private readonly cacheOf?: (resource: ServedResource) => ResourceCache | undefined,
   ) {}
 
   /** `include` matters for tables alone; tables have no protobuf form. */
@@ -53,6 +57,17 @@ export class Views {
     return new VersionView(resource, (object) => (type === undefined ? object : this.codec.forStorage(object, type)));
   }
 
+  /** Begins to encode the objects of a resource as they are written, as it is done for all whose objects were asked for in protobuf once. */
+  encodeAhead(resource: ServedResource): void {
+    this.get(resource, undefined, 'None', 'protobuf');
+  }
+
+  private ahead(resource: ServedResource, view: ProtobufView): ProtobufView {
+    const cache = this.cacheOf?.(resource);
+    if (cache) new AheadEncoder(this.clock, (entry) => view.prepare(entry)).follow(cache);
+    return view;
+  }
+
   private makeProtobuf(resource: ServedResource, projection: Projection | undefined): View {
     const { codec, encoded } = this;
     if (projection === undefined) {
@@ -60,11 +75,11 @@ export class Views {
       const type = codec.schemas.kind(resource.kind);
       if (type === undefined) throw new TypeError(`${resource.kind.kind} has no protobuf form`);
       const listKind = { ...resource.kind, kind: `${resource.kind.kind}List` };
-      return new ProtobufView(
+      return this.ahead(resource, new ProtobufView(
         { json, kind: resource.kind, listKind, itemsFirst: false, object: (entry) => json.objectForOnce(entry), message: (object) => codec.protobufMessage(object, type), block: (objects, tag) => codec.protobufBlock(objects, type, tag) },
         codec,
         encoded,
-      );
+      ));
     }
     const { version } = projection;
     const kind = { group: 'meta.k8s.io', version, kind: 'PartialObjectMetadata' };
