@@ -39,6 +39,8 @@ export const NODE_HEADER = 'kube-node';
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', 'v4.base64.channel.k8s.io', 'base64.channel.k8s.io'];
 
 const CONTENT_TYPES: Readonly<Record<Page['type'], string>> = { json: 'application/json', metrics: 'text/plain; version=0.0.4; charset=utf-8', text: 'text/plain; charset=utf-8' };
+/** Commands to run stand in the request line; upstream takes as much. */
+const MAX_HEADER_BYTES = 1 << 20;
 
 /** The HTTPS server of the agent (upstream's port 10250), one for all of its nodes. */
 export class AgentServer {
@@ -52,7 +54,8 @@ export class AgentServer {
     private readonly environment: AgentServerEnvironment,
   ) {
     const { serving, clientCa } = options;
-    this.server = https.createServer({ cert: serving.certificate, key: serving.key, ca: clientCa, requestCert: true, rejectUnauthorized: false }, (request, response) => void this.serve(request, response));
+    const tls = { cert: serving.certificate, key: serving.key, ca: clientCa, requestCert: true, rejectUnauthorized: false };
+    this.server = https.createServer({ ...tls, maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => void this.serve(request, response));
     this.sockets = new WebSocketServer({
       noServer: true,
       maxPayload: 32 * 1024 * 1024,

@@ -10,6 +10,8 @@ const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'por
 
 /** Ends requests that take too long with a 504; what they did may still take effect. */
 export class RequestDeadlines {
+  /** Of clients that do not want to wait for as long as that. */
+  private readonly shorter = new Map<AnyResponse, CancelTimer>();
   /** In order of their deadlines, since all have the same time. */
   private readonly deadlines = new Map<AnyResponse, number>();
   private cancel: CancelTimer | undefined;
@@ -24,13 +26,20 @@ export class RequestDeadlines {
     return info.verb === 'watch' || info.verb === 'proxy' || LONG_RUNNING.has(info.subresource);
   }
 
-  begin(response: AnyResponse, began: number): void {
+  /** `wanted`: the milliseconds that the client waits, if it said so; what is above the limit is cut. */
+  begin(response: AnyResponse, began: number, wanted: number | undefined): void {
+    if (wanted !== undefined && wanted < this.limitMilliseconds) {
+      this.shorter.set(response, this.clock.setTimeout(() => this.expire(response), wanted, { unref: true }));
+      return;
+    }
     this.deadlines.set(response, began + this.limitMilliseconds);
     if (this.cancel) return;
     this.cancel = this.clock.setTimeout(() => this.sweep(), SWEEP_MILLISECONDS, { unref: true });
   }
 
   end(response: AnyResponse): void {
+    this.shorter.get(response)?.();
+    this.shorter.delete(response);
     this.deadlines.delete(response);
   }
 
@@ -39,10 +48,14 @@ export class RequestDeadlines {
     const now = this.clock.monotonic();
     for (const [response, deadline] of this.deadlines) {
       if (deadline > now) break;
-      this.deadlines.delete(response);
-      if (response.headersSent) response.destroy();
-      else writeStatus(response, timeoutError('request did not complete within the allotted timeout'), { acceptEncoding: '', warnings: [] }).catch(() => response.destroy());
+      this.expire(response);
     }
     if (this.deadlines.size > 0) this.cancel = this.clock.setTimeout(() => this.sweep(), SWEEP_MILLISECONDS, { unref: true });
+  }
+
+  private expire(response: AnyResponse): void {
+    this.end(response);
+    if (response.headersSent) response.destroy();
+    else writeStatus(response, timeoutError('request did not complete within the allotted timeout'), { acceptEncoding: '', warnings: [] }).catch(() => response.destroy());
   }
 }
