@@ -9,18 +9,22 @@ import { Connection, unchunk } from '../bench-lib/connection.mjs';
 import { readTarget } from '../bench-lib/target.mjs';
 import { readManifests, setUp } from '../../test/differential/corpus.mjs';
 import { Dice } from './random.mjs';
+import { everyHuge } from './huge.mjs';
 import { Requests } from './requests.mjs';
 
-const HELP = `scripts/fuzz [--seconds N] [--requests N] [--seed N] [--findings FILE]
+const HELP = `scripts/fuzz [--seconds N] [--requests N] [--seed N] [--findings FILE] [--huge [--only TEXT]]
 
 Sends random nonsense that is derived from good requests (bodies in JSON, YAML and protobuf, patches, applies, selectors, paths, definitions of
 custom resources and their objects) to an API server of its own, in memory. A finding is an answer of 500 or more (but those that the reference
 gives too: 504 for a resource version that has not come yet, 500 without a reason for an apply whose fields do not fit the schema), no answer at all, a server that ended, or an event loop that computed for more than 100 ms in one piece.
+--huge sends bodies of up to 3 MB of every shape, one after the other, instead: many keys, long lists, big patches. --only: those whose name contains TEXT.
 Ends with code 1 when there were findings. The same seed sends the same requests. Needs dist/ (npm run build).`;
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, requests: { type: 'string' }, seed: { type: 'string', default: '1' }, findings: { type: 'string', default: '.cache/fuzz-findings.jsonl' }, help: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, requests: { type: 'string' }, seed: { type: 'string', default: '1' }, findings: { type: 'string', default: '.cache/fuzz-findings.jsonl' }, huge: { type: 'boolean', default: false }, only: { type: 'string', default: '' }, help: { type: 'boolean', default: false } } });
 const CONNECTIONS = 6;
 const ANSWER_MILLISECONDS = 60_000;
 const MAX_FINDINGS = 200;
+/** Between two huge requests. */
+const SETTLE_MILLISECONDS = 50;
 
 async function main() {
   if (values.help) return void console.log(HELP);
@@ -47,6 +51,7 @@ async function run(server, folder) {
   const manifests = readManifests(fileURLToPath(new URL('../../test/differential/manifests.yaml', import.meta.url)));
   const requests = new Requests(new Dice(Number(values.seed)), manifests.filter(({ absent }) => !absent), await seed(target, manifests));
   const report = new Report(server);
+  if (values.huge) return huge(report, target);
   const end = Date.now() + Number(values.seconds) * 1000;
   const most = Number(values.requests ?? Infinity);
   const work = async () => {
@@ -60,6 +65,19 @@ async function run(server, folder) {
     connection?.close();
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return report.finish();
+}
+
+/** One after the other: a stall is then of the request that was sent last. */
+async function huge(report, target) {
+  let connection;
+  for (const request of everyHuge(values.only)) {
+    if (report.over) break;
+    connection ??= await Connection.open(target);
+    if (!(await report.send(connection, target, { ...request, body: request.body === undefined ? undefined : Buffer.from(request.body) }))) connection = undefined;
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLISECONDS));
+  }
+  connection?.close();
   return report.finish();
 }
 
@@ -159,7 +177,7 @@ class Report {
   }
 }
 
-const told = ({ method, path, headers, body }) => ({ method, path: path.slice(0, 2000), ...headers, body: body && (/protobuf/.test(headers.contentType ?? '') ? body.toString('base64') : body.toString('utf8')).slice(0, 6000) });
+const told = ({ name, method, path, headers, body }) => ({ ...(name === undefined ? {} : { name }), method, path: path.slice(0, 2000), ...headers, body: body && (/protobuf/.test(headers.contentType ?? '') ? body.toString('base64') : body.toString('utf8')).slice(0, 6000) });
 
 /** A resource version that has not come yet is waited for, then refused with 504; upstream's apply answers 500 when fields do not fit the schema. */
 function expected({ status, body }) {

@@ -1,6 +1,6 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, own, sameValue, type Atom, type Dictionary } from './atom.js';
-import { LEAF, memberNode, ordered, union, type FieldTree, type FieldTreeDraft } from './field-tree.js';
+import { LEAF, ordered, union, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement, SELF, type PathElement } from './path-element.js';
 
@@ -150,6 +150,7 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
       const rule = type.map!;
       if (rule.atomic || !isDictionary(value)) return LEAF;
       const result: FieldTreeDraft = { [SELF]: LEAF };
+      let some = false;
       const names = Object.keys(value);
       if (checked) for (const { name } of rule.nullable) if (own(value, name) === undefined) names.push(name);
       if (names.length > 1) names.sort();
@@ -160,9 +161,10 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
         if (child === undefined) continue;
         const childType = field?.type ?? rule.element;
         if (childType === undefined || (checked && field?.emptyIsAbsent && isEmptyValue(child))) continue;
+        some = true;
         result[field?.element ?? fieldElement(name)] = childType.scalar !== undefined && typeof child !== 'object' ? LEAF : everythingIn(childType, child, checked);
       }
-      return memberNode(result);
+      return some ? result : LEAF;
     }
   }
 }

@@ -37,7 +37,10 @@ export function hasChildren(node: FieldTree): boolean {
 /** A node that is a member and has these children. */
 export function memberNode(children: FieldTree | undefined): FieldTree {
   if (children === undefined || !hasChildren(children)) return LEAF;
-  return SELF in children ? children : { [SELF]: LEAF, ...children };
+  if (SELF in children) return children;
+  const result: FieldTreeDraft = { [SELF]: LEAF };
+  for (const key in children) result[key] = children[key]!;
+  return result;
 }
 
 /** A node all of whose entries are fields (or the node itself) in upstream's order, which is that of their texts; may return its argument. */
@@ -78,11 +81,13 @@ function compare(a: string, b: string): number {
 
 /** What is in either set. */
 export function union(a: FieldTree | undefined, b: FieldTree | undefined): FieldTree {
-  if (b === undefined || a === b || isEmpty(b)) return a ?? LEAF;
-  if (a === undefined || isEmpty(a)) return b;
+  if (b === undefined || a === b) return a ?? LEAF;
+  if (a === undefined) return b;
   let result: FieldTreeDraft | undefined;
   for (const key in b) {
     const there = a[key];
+    // Whether a node of very many entries has any takes long to find out.
+    if (there === undefined && result === undefined && isEmpty(a)) return b;
     const next = there === undefined ? b[key]! : unionNodes(there, b[key]!);
     if (next !== there) (result ??= { ...a })[key] = next;
   }
@@ -92,7 +97,7 @@ export function union(a: FieldTree | undefined, b: FieldTree | undefined): Field
 function unionNodes(a: FieldTree, b: FieldTree): FieldTree {
   const member = isMember(a) || isMember(b);
   const both = union(a, b);
-  return member && hasChildren(both) && !(SELF in both) ? { [SELF]: LEAF, ...both } : both;
+  return member && !(SELF in both) && hasChildren(both) ? { [SELF]: LEAF, ...both } : both;
 }
 
 /** What is in `a` and not in `b`; children of a member of `b` stay. */

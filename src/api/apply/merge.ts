@@ -24,21 +24,25 @@ function mergeValues(type: ApplyType, live: unknown, config: unknown): unknown {
     case 'map': {
       const left = isDictionary(live) ? live : {};
       const right = isDictionary(config) ? config : {};
-      if (type.map!.atomic || (isEmptyDictionary(left) && isEmptyDictionary(right))) return config;
+      if (type.map!.atomic || (isEmptyDictionary(right) && isEmptyDictionary(left))) return config;
       return mergeMaps(type.map!, left, right);
     }
   }
 }
 
 function mergeMaps(rule: MapRule, live: Dictionary, config: Dictionary): Dictionary | undefined {
-  const result: Record<string, unknown> = { ...live };
+  let result: Record<string, unknown> | undefined;
   for (const name in config) {
     const type = rule.fields.get(name)?.type ?? rule.element;
-    const value = type === undefined ? config[name] : mergeValues(type, own(live, name), config[name]);
+    const before = own(live, name);
+    const value = type === undefined ? config[name] : mergeValues(type, before, config[name]);
+    if (value === before && before !== undefined) continue;
+    result ??= { ...live };
     if (value === undefined) delete result[name];
     else set(result, name, value);
   }
-  return isEmptyDictionary(result) ? undefined : result;
+  const merged = result ?? live;
+  return isEmptyDictionary(merged) ? undefined : merged;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ApplyType, MapRule } from './apply-type.js';
-import { hasChildren, isMember, LEAF, memberNode, type FieldTree, type FieldTreeDraft } from './field-tree.js';
+import { hasChildren, LEAF, memberNode, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { SELF, type PathElement } from './path-element.js';
 
 /** Makes a set fit a type that has changed since: where lists, maps and structs have become atomic, their owner owns them as a whole. */
@@ -33,17 +33,15 @@ export function childType(type: ApplyType, element: PathElement): ApplyType | un
 
 /** The set with every declared field that has members below it as a member, too: removal takes such fields away with what is in them. */
 export function withNamedFields(type: ApplyType | undefined, tree: FieldTree): FieldTree {
-  const result: FieldTreeDraft = {};
+  let result: FieldTreeDraft | undefined;
   for (const element in tree) {
     const node = tree[element]!;
-    if (element === SELF || !hasChildren(node)) {
-      result[element] = node;
-      continue;
-    }
+    if (element === SELF || !hasChildren(node)) continue;
     const children = withNamedFields(type && childType(type, element), node);
-    result[element] = isMember(node) || isDeclared(type?.map, element) ? memberNode(children) : children;
+    const named = SELF in node || isDeclared(type?.map, element) ? memberNode(children) : children;
+    if (named !== node) (result ??= { ...tree })[element] = named;
   }
-  return result;
+  return result ?? tree;
 }
 
 function isDeclared(rule: MapRule | undefined, element: PathElement): boolean {

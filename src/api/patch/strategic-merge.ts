@@ -17,6 +17,15 @@ const ELEMENT_ORDER = '$setElementOrder';
 export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject, type: TypeSchema): JsonObject {
   if (Object.hasOwn(patch, DIRECTIVE)) return applyDirective(patch);
   const result: JsonObject = { ...original };
+  const names = Object.keys(patch);
+  if (!names.some((name) => name.startsWith('$'))) {
+    for (const name of names) {
+      const value = patch[name];
+      if (typeof value !== 'object' && value !== undefined) setKey(result, name, value);
+      else mergeValue(result, name, value, false, type);
+    }
+    return result;
+  }
   const rest: JsonObject = { ...patch };
   if (Object.hasOwn(rest, RETAIN_KEYS)) retainKeys(result, rest);
   for (const key of Object.keys(rest)) if (key.startsWith(ELEMENT_ORDER)) mergeOrdered(result, rest, key, type);
