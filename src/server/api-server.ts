@@ -148,7 +148,7 @@ export class KubeApiServer implements ApiServer {
     this.groupServices = new GroupServices({ view: context.view, client: context.loopback, clock: context.clock, log: context.log });
     this.groupServices.start();
     // The hooks use the loopback client, which needs all of the above.
-    this.bootstrap = this.running.postStart.run(context, this.stopping.signal).then(() => this.resolveReady());
+    this.bootstrap = this.running.postStart.run(context, this.stopping.signal, () => this.resolveReady());
   }
 
   stop(deadlineMilliseconds: number): Promise<void> {
@@ -178,7 +178,7 @@ export class KubeApiServer implements ApiServer {
     const { clock, log, metrics } = environment;
     const core = (this.apiCore = this.core(parts));
     const routes = new NonResourceRoutes(core, this.health);
-    addServerRoutes(routes, core, metrics, options, () => this.address.port);
+    addServerRoutes(routes, core, { server: metrics, health: this.health.metrics.registry }, options, () => this.address.port);
     addDocumentRoutes(routes, this.discovery, this.openApi);
     addStorageMetrics(metrics, this.cacher);
     const pipeline = new Pipeline(core, new Dispatcher(core, parts.handlers), routes);

@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../handler/api-request.js';
+import { HealthMetrics } from './health-metrics.js';
 import { textResponse } from './text-response.js';
 
 /** One health check; throws (or rejects) when it fails. */
@@ -11,6 +12,8 @@ export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
 /** `/healthz`, `/livez` and `/readyz`, each with its checks and `/<endpoint>/<check>` for one of them. */
 export class Health {
+  /** What `/metrics/slis` tells: the checks that were made, as upstream only those of whole endpoints. */
+  readonly metrics = new HealthMetrics();
   private readonly checks: Record<HealthEndpoint, HealthCheck[]> = { healthz: [], livez: [], readyz: [] };
 
   /** Adds a check, by default to all endpoints. */
@@ -47,7 +50,9 @@ export class Health {
         lines.push(`[+]${check.name} excluded: ok`);
         continue;
       }
-      if ((await failure(check)) === undefined) lines.push(`[+]${check.name} ok`);
+      const healthy = (await failure(check)) === undefined;
+      this.metrics.observe(check.name, endpoint, healthy);
+      if (healthy) lines.push(`[+]${check.name} ok`);
       else {
         lines.push(`[-]${check.name} failed: reason withheld`);
         failed.push(check.name);

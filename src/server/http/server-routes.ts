@@ -6,16 +6,25 @@ import type { ApiServerOptions } from '../server-context.js';
 import type { NonResourceRoutes } from './nonresource-routes.js';
 import { VERSION_INFO } from './version.js';
 
+/** The two sets of metrics that a server shows. */
+export interface ServerMetrics {
+  readonly server: Registry;
+  /** The results of health checks. */
+  readonly health: Registry;
+}
+
 /** Adds what the server itself answers beside resources and health. */
-export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metrics: Registry, options: ApiServerOptions, port: () => number): void {
+export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metrics: ServerMetrics, options: ApiServerOptions, port: () => number): void {
   routes.add({ path: '/version', handle: (request) => version(core, request) });
-  routes.add({
-    path: '/metrics',
-    handle: async (): Promise<ApiResponse> => ({ type: 'bytes', code: 200, mediaType: metrics.contentType, bytes: Buffer.from(await metrics.metrics()) }),
-  });
+  routes.add({ path: '/metrics', handle: () => exposition(metrics.server) });
+  routes.add({ path: '/metrics/slis', handle: () => exposition(metrics.health) });
   const documents = () => issuerDocuments(options, port());
   routes.add({ path: '/.well-known/openid-configuration', handle: () => json('application/json', documents().configuration) });
   routes.add({ path: '/openid/v1/jwks', handle: () => json('application/jwk-set+json', documents().keySet) });
+}
+
+async function exposition(metrics: Registry): Promise<ApiResponse> {
+  return { type: 'bytes', code: 200, mediaType: metrics.contentType, bytes: Buffer.from(await metrics.metrics()) };
 }
 
 /** Always indented, as upstream writes it. */
