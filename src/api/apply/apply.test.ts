@@ -8,7 +8,7 @@ import { fieldSetOf } from './field-set.js';
 import { difference, intersection, isEmpty, LEAF, parseTree, recursiveDifference, sameTree, treeOfPath, union, type FieldTree } from './field-tree.js';
 import { customType } from './json-schema-types.js';
 import { mergeObjects } from './merge.js';
-import { compareElements, elementText, keyElement, parseElement } from './path-element.js';
+import { compareElements, elementText, keyElement, parseElement, sortElements } from './path-element.js';
 import { extractFields } from './remove.js';
 import { TypedError } from './typed-error.js';
 import { checkTyped } from './validate.js';
@@ -175,4 +175,12 @@ test('custom types follow the schema', () => {
     'f:whole': {},
   });
   expect(extractFields(type, object, { 'f:spec': { 'f:map': { 'k:{"port":1,"protocol":"TCP"}': { 'f:value': {} } } } })).toEqual({ spec: { map: [{ port: 1, value: 'v' }] } });
+});
+
+test('elements are sorted alike in long lists and one by one', () => {
+  const elements = ['v:"b"', 'k:{"name":"a b"}', 'f:z', 'v:10', 'i:2', 'k:{"name":"a"}', 'v:9', 'f:a', 'k:{"a":1,"name":"a"}', 'k:{"name":"a!"}', '.', 'i:10', 'v:true', 'v:"a"', 'k:{"name":2}'];
+  const wanted = ['.', 'f:a', 'f:z', 'k:{"a":1,"name":"a"}', 'k:{"name":2}', 'k:{"name":"a"}', 'k:{"name":"a b"}', 'k:{"name":"a!"}', 'v:9', 'v:10', 'v:"a"', 'v:"b"', 'v:true', 'i:2', 'i:10'];
+  expect(sortElements([...elements])).toEqual(wanted);
+  expect([...elements].sort(compareElements)).toEqual(wanted);
+  expect(sortElements(['k:{"name":"b"}', 'k:{"name":"a"}'])).toEqual(['k:{"name":"a"}', 'k:{"name":"b"}']);
 });

@@ -83,6 +83,7 @@ export class FieldManager {
   /** {@link update} with pauses, for objects with very many fields. */
   *updateSteps(live: Owned | undefined, next: Owned, manager: string, now: string): Steps<Entries | undefined> {
     const managed = this.startingPoint(live, next);
+    yield;
     // Objects whose managed fields were taken away stay without.
     if (managed.size === 0 && live !== undefined) return undefined;
     try {

@@ -1,4 +1,4 @@
-import { compareElements, parseElement, SELF, type PathElement } from './path-element.js';
+import { compareElements, parseElement, SELF, sortElements, type PathElement } from './path-element.js';
 
 /**
  * A set of fields in the very form of `fieldsV1`, so that sets need neither decoding nor encoding: a node without entries is a member; a node
@@ -69,7 +69,7 @@ export function ordered(node: FieldTree): FieldTree {
 
 function reordered(node: FieldTree): FieldTree {
   const result: FieldTreeDraft = {};
-  for (const key of Object.keys(node).sort(compare)) result[key] = node[key]!;
+  for (const key of sortElements(Object.keys(node))) result[key] = node[key]!;
   return result;
 }
 
@@ -212,5 +212,5 @@ export function parseTree(value: unknown, depth = 0): FieldTree | undefined {
     result[element] = element in result ? unionNodes(result[element]!, parsed) : parsed;
   }
   if (depth === 0) delete result[SELF];
-  return isEmpty(result) || !hasChildren(result) ? LEAF : ordered(result);
+  return hasChildren(result) ? ordered(result) : LEAF;
 }

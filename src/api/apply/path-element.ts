@@ -75,14 +75,31 @@ const PLAIN_KEYS = /^k:\{"[^"\\ !]*":"[^"\\ !]*"\}$/;
 
 /** The order in which upstream writes and lists them: fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
+  return compareWith(a, b, (element) => JSON.parse(element.slice(2)) as unknown);
+}
+
+function compareWith(a: PathElement, b: PathElement, valueOf: (element: PathElement) => unknown): number {
+  if (a === SELF || b === SELF) return a === b ? 0 : a === SELF ? -1 : 1;
   const kind = a[0]!;
   if (kind !== b[0]) return (ORDER[kind] ?? 9) - (ORDER[b[0]!] ?? 9);
   if (kind === 'f') return a < b ? -1 : a > b ? 1 : 0;
   if (kind === 'i') return Number(a.slice(2)) - Number(b.slice(2));
   if (kind === 'k' && PLAIN_KEYS.test(a) && PLAIN_KEYS.test(b)) return a < b ? -1 : a > b ? 1 : 0;
-  const left = JSON.parse(a.slice(2)) as unknown;
-  const right = JSON.parse(b.slice(2)) as unknown;
+  const left = valueOf(a);
+  const right = valueOf(b);
   return kind === 'v' ? compareValues(left, right) : compareKeys(Object.entries(left as object), Object.entries(right as object));
+}
+
+/** Sorts elements as {@link compareElements} says, in place. Long lists are not parsed again for every comparison. */
+export function sortElements(elements: PathElement[]): PathElement[] {
+  if (elements.every((element) => element[0] === 'f') || elements.every((element) => PLAIN_KEYS.test(element))) return elements.sort();
+  const parsed = new Map<PathElement, unknown>();
+  const valueOf = (element: PathElement): unknown => {
+    let value = parsed.get(element);
+    if (value === undefined) parsed.set(element, (value = JSON.parse(element.slice(2)) as unknown));
+    return value;
+  };
+  return elements.sort((a, b) => compareWith(a, b, valueOf));
 }
 
 function compareKeys(a: [string, unknown][], b: [string, unknown][]): number {

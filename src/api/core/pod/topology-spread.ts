@@ -10,13 +10,15 @@ const POLICIES = ['Honor', 'Ignore'];
 
 /** Rules of `topologySpreadConstraints`. */
 export function checkTopologySpread(constraints: readonly V1TopologySpreadConstraint[] | undefined, path: FieldPath, errors: FieldError[]): void {
+  // Where a pair of key and action stands for the last time.
+  const last = new Map(constraints?.map(({ topologyKey, whenUnsatisfiable }, i) => [JSON.stringify([topologyKey, whenUnsatisfiable]), i] as const));
   constraints?.forEach((constraint, i) => {
     const at = path.index(i);
     const { topologyKey = '', whenUnsatisfiable: action = '' } = constraint;
     errors.push(...validatePositive(constraint.maxSkew ?? 0, at.child('maxSkew')));
     if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
     if (!ACTIONS.includes(action)) errors.push(notSupported(at.child('whenUnsatisfiable'), action, ACTIONS));
-    if (constraints.slice(i + 1).some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action)) {
+    if ((last.get(JSON.stringify([topologyKey, action])) ?? i) > i) {
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${action}}`));
     }
     const { minDomains } = constraint;
