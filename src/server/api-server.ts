@@ -148,7 +148,7 @@ export class KubeApiServer implements ApiServer {
     this.groupServices = new GroupServices({ view: context.view, client: context.loopback, clock: context.clock, log: context.log });
     this.groupServices.start();
     // The hooks use the loopback client, which needs all of the above.
-    this.bootstrap = this.running.postStart.run(context, this.stopping.signal).then(() => this.resolveReady());
+    this.bootstrap = this.running.postStart.run(context, this.stopping.signal, () => this.resolveReady());
   }
 
   stop(deadlineMilliseconds: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { sleep, type Clock } from '../base/clock.js';
+import { StatusError } from '../api/status-error.js';
 import { errorMessage } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import type { Health } from './http/health.js';
@@ -6,6 +7,8 @@ import type { PostStartHook, ServerContext } from './server-context.js';
 
 const FIRST_WAIT_MILLISECONDS = 50;
 const LONGEST_WAIT_MILLISECONDS = 5_000;
+/** Whoever has locked themselves out with a webhook that denies everything must be let in to mend it. */
+const PATIENCE_MILLISECONDS = 5_000;
 
 /** Runs the hooks of a server after it listens; each is a health check of its own that is red until the hook is done. */
 export class PostStart {
@@ -27,19 +30,43 @@ export class PostStart {
     }
   }
 
-  /** Resolves when all hooks have succeeded, one after the other, or `signal` aborts. */
-  async run(context: ServerContext, signal: AbortSignal): Promise<void> {
+  /**
+   * Runs the hooks one after the other; one that is refused for long is left behind and tried again beside the others. `ready` is called when each has succeeded or been
+   * left behind. Resolves when all have succeeded, or `signal` aborts.
+   */
+  async run(context: ServerContext, signal: AbortSignal, ready: () => void): Promise<void> {
+    const leftBehind: Promise<void>[] = [];
     for (const hook of this.hooks) {
-      for (let wait = FIRST_WAIT_MILLISECONDS; !signal.aborted && !this.done.has(hook.name); wait = Math.min(wait * 2, LONGEST_WAIT_MILLISECONDS)) {
-        try {
-          await hook.run(context, signal);
-          this.done.add(hook.name);
-        } catch (error) {
-          if (signal.aborted) return;
-          this.log.warn('a post-start hook failed and will be tried again', { hook: hook.name, error: errorMessage(error) });
-          await sleep(this.clock, wait, signal);
-        }
+      const began = this.clock.monotonic();
+      const isPatient = (error: unknown): boolean => !isRefusal(error) || this.clock.monotonic() - began < PATIENCE_MILLISECONDS;
+      if ((await this.attempt(hook, context, signal, isPatient)) || signal.aborted) continue;
+      this.log.error('the server goes on without what a post-start hook makes', { hook: hook.name });
+      this.done.add(hook.name);
+      leftBehind.push(this.attempt(hook, context, signal, () => true).then(() => undefined));
+    }
+    ready();
+    await Promise.all(leftBehind);
+  }
+
+  /** Tries until the hook succeeds, `isPatient` says no, or `signal` aborts; whether it succeeded. */
+  private async attempt(hook: PostStartHook, context: ServerContext, signal: AbortSignal, isPatient: (error: unknown) => boolean): Promise<boolean> {
+    for (let wait = FIRST_WAIT_MILLISECONDS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MILLISECONDS)) {
+      try {
+        await hook.run(context, signal);
+        this.done.add(hook.name);
+        return true;
+      } catch (error) {
+        if (signal.aborted) return false;
+        this.log.warn('a post-start hook failed and will be tried again', { hook: hook.name, error: errorMessage(error) });
+        if (!isPatient(error)) return false;
+        await sleep(this.clock, wait, signal);
       }
     }
+    return false;
   }
+}
+
+/** The API said no, as a webhook makes it do; that the store cannot be reached is none. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof StatusError && error.code !== 503 && error.code !== 504;
 }
