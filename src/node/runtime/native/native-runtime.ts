@@ -196,7 +196,8 @@ export class NativeRuntime implements RuntimeService, HostRuntime, ResizingRunti
   async attach(id: string, options: StreamOptions): Promise<StreamSession> {
     const { world, containers } = this.ready();
     const { logPath, config } = containers.requireRunning(id);
-    return attachContainer(world.commands, { logPath, bundle: world.places.bundle(id), stdin: config.stdin, tty: config.tty, ended: containers.exitOf(id) }, options);
+    const { stdin, stdinOnce, tty } = config;
+    return attachContainer(world.commands, { logPath, bundle: world.places.bundle(id), stdin, stdinOnce, tty, ended: containers.exitOf(id) }, options);
   }
 
   async portForward(sandboxId: string, port: number): Promise<PortConnection> {

@@ -76,7 +76,7 @@ export function playRun(run: Run, clock: Clock, options: StreamOptions): StreamS
 
 const KILLED = 137;
 
-/** A session over the container's own output; it lasts until the container ends. */
+/** A session over the container's own output; it lasts until the container ends, or until the client's input does. */
 export function attachSession(lines: AsyncIterable<Buffer>, options: StreamOptions, close: () => void): StreamSession {
   const stdout = new PassThrough();
   const exit = (async () => {
@@ -84,7 +84,9 @@ export function attachSession(lines: AsyncIterable<Buffer>, options: StreamOptio
     stdout.end();
     return 0;
   })();
-  return session(options, stdout, undefined, exit, close);
+  const attached = session(options, stdout, undefined, exit, close);
+  attached.stdin?.once('finish', close);
+  return attached;
 }
 
 /** Answers HTTP on any port, and echoes anything else that is sent. */

@@ -47,7 +47,7 @@ test('stdin that stays open outlives the client', async () => {
   const first = await attach();
   first.stdin!.end('one\n');
   await new Promise((resolve) => first.stdout!.once('data', (chunk: Buffer) => resolve(expect(chunk.toString()).toBe('got one\n'))));
-  first.close();
+  // Nothing more can be typed: the session is over, the container is not.
   expect(await first.exit).toBe(0);
   const second = await attach();
   second.stdin!.write('two\n');

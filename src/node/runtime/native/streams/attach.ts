@@ -16,6 +16,8 @@ export interface AttachTarget {
   readonly bundle: string;
   /** It was made with a stdin. Whether that ends with the client's is conmon's `--leave-stdin-open`. */
   readonly stdin: boolean;
+  /** Its stdin ends with that of the first client. */
+  readonly stdinOnce: boolean;
   readonly tty: boolean;
   /** Aborts once it has ended and its log is complete. */
   readonly ended: AbortSignal;
@@ -24,7 +26,8 @@ export interface AttachTarget {
 /**
  * Attaches to a container: shows what it prints from now on, and hands over input. The output comes from the log, which conmon writes
  * without delay and in which nothing of it is lost: packets of the attach socket lose their bounds on the way through socat, and a
- * client that does not read them would hold up the container. Input goes through that socket; the session ends with the container.
+ * client that does not read them would hold up the container. Input goes through that socket; the session ends with the container, or with
+ * the client's input when the container's goes on.
  * Rejects with `KUBE_ATTACH` when the container has ended.
  */
 export async function attachContainer(commands: Commands, target: AttachTarget, options: StreamOptions): Promise<StreamSession> {
@@ -36,9 +39,15 @@ export async function attachContainer(commands: Commands, target: AttachTarget, 
     throw error;
   }) : undefined;
   const closed = new AbortController();
+  const detached = new AbortController();
+  if (input && (!target.stdinOnce || target.tty)) {
+    void input.exit.then(() => {
+      if (input.stdin!.writableFinished) detached.abort();
+    });
+  }
   const stdout = options.stdout ? new PassThrough() : undefined;
   const stderr = options.stderr && !options.tty ? new PassThrough() : undefined;
-  const follower = new LogFollower(target.logPath, file, { ended: target.ended, signal: closed.signal });
+  const follower = new LogFollower(target.logPath, file, { ended: AbortSignal.any([target.ended, detached.signal]), signal: closed.signal });
   const exit = copy(follower, stdout, stderr, closed.signal).then(() => 0).finally(() => {
     stdout?.end();
     stderr?.end();

@@ -77,7 +77,7 @@ export async function startTestContainer(options: TestContainerOptions): Promise
     (await readFile(`/sys/fs/cgroup/pids${cgroup}/cgroup.procs`, 'utf8').catch(() => readFile(`/sys/fs/cgroup${cgroup}/cgroup.procs`, 'utf8')).catch(() => '')).split('\n').filter((line) => line !== '').map(Number);
   return {
     id, logPath, cgroup, processes,
-    attach: { logPath, bundle: folder, stdin: options.stdin ?? false, tty: options.tty ?? false, ended: ended.signal },
+    attach: { logPath, bundle: folder, stdin: options.stdin ?? false, stdinOnce: options.stdinOnce ?? false, tty: options.tty ?? false, ended: ended.signal },
     exec: (command, more = {}) => ({ runc: 'runc', root: place('runc'), containerId: id, process: { ...process(command, false), ...more }, folder: place('execs'), processes }),
     reopenLog: async () => {
       await writeFile(place('ctl'), '2 0 0\n');
