@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough, Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
@@ -5,8 +6,11 @@ import { errorMessage, KubeError } from '../errors.js';
 import { COMMAND_FAILED, type RunningCommand } from './commands.js';
 import { findProgram } from './find-program.js';
 
-/** After a program's end, what still holds its terminal open is waited for so many milliseconds after its last output. */
+/** After a program's end, what still holds its terminal open is waited for so many milliseconds after its last output, twice. */
 const LINGER = 200;
+
+/** A terminal's own buffer, in bytes. */
+const REST = 4096;
 
 /** How a program on a terminal is started. */
 export interface TerminalOptions {
@@ -46,11 +50,15 @@ export async function startOnTerminal(program: string, args: readonly string[], 
   } catch (error) {
     throw new KubeError(COMMAND_FAILED, `cannot run ${program}: ${errorMessage(error)}`, { cause: error });
   }
-  const socket = new ReadStream(term.fd);
+  const socket = new ReadStream(term.fd, { allowHalfOpen: true });
   let open = true;
   const hungUp = new Promise<void>((resolve) => {
     // EIO is how Linux says that nobody has the terminal open any more.
     socket.on('error', () => socket.destroy());
+    socket.once('end', () => {
+      readRest(term.fd, stdout);
+      socket.destroy();
+    });
     socket.once('close', () => {
       open = false;
       stdout.end();
@@ -86,20 +94,41 @@ export async function startOnTerminal(program: string, args: readonly string[], 
   };
 }
 
+/**
+ * Reads what a terminal that was hung up still holds. The event loop's library reports an end after the first read that did not fill
+ * its buffer, and a terminal gives at most 4 KiB at once. It does not wait: the terminal is not blocking, and what it has is in memory.
+ */
+function readRest(fd: number, stdout: PassThrough): void {
+  const buffer = Buffer.allocUnsafe(REST);
+  try {
+    for (let length = readSync(fd, buffer); length > 0; length = readSync(fd, buffer)) stdout.write(Buffer.from(buffer.subarray(0, length)));
+  } catch {
+    // EIO: nothing is left.
+  }
+}
+
 /** Closes the terminal once nothing has come for a while and nobody has to take what came. */
 function linger(socket: ReadStream, stdout: PassThrough): void {
-  let timer: NodeJS.Timeout;
+  let timer: NodeJS.Timeout | undefined;
   let chunks = 0;
+  let quietAt = -1;
   const arm = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(look, LINGER);
+    // What is closed stays paused for ever: looking again would never end.
+    if (!socket.destroyed) timer = setTimeout(look, LINGER);
   };
   const busy = (): boolean => stdout.writableNeedDrain || socket.isPaused();
   const look = (): void => {
     if (busy()) return arm();
     // A busy machine may run this before it has read what has been there for long: two rounds of the event loop read all of it.
-    const before = chunks;
-    setImmediate(() => setImmediate(() => (chunks !== before || busy() ? arm() : socket.destroy())));
+    setImmediate(() =>
+      setImmediate(() => {
+        const quiet = quietAt === chunks && !busy();
+        quietAt = chunks;
+        if (quiet) socket.destroy();
+        else arm();
+      }),
+    );
   };
   socket.on('data', () => {
     chunks++;
