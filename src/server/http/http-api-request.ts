@@ -10,6 +10,7 @@ const NONE: RequestBody = { type: 'none' };
 export class HttpApiRequest implements ApiRequest {
   readonly inProcess = false;
   readonly warnings: string[] = [];
+  private readonly warned = new Set<string>();
   body: RequestBody = NONE;
   private controller: AbortController | undefined;
 
@@ -48,6 +49,8 @@ export class HttpApiRequest implements ApiRequest {
   }
 
   warn(text: string): void {
-    if (!this.warnings.includes(text)) this.warnings.push(text);
+    if (this.warned.has(text)) return;
+    this.warned.add(text);
+    this.warnings.push(text);
   }
 }

@@ -40,19 +40,40 @@ function projectedPaths(source: V1VolumeProjection): Source[] {
   return [];
 }
 
+/** More are never shown: warnings are cut off long before. */
+const MAX_TEXTS = 1000;
+
 function overlaps(sources: readonly Source[]): string[] {
   const texts: string[] = [];
-  const seen: Source[] = [];
-  for (const { path, source } of sources) {
-    const needle: Source = { path: path.replace(/\/+$/, ''), source };
-    if (needle.path !== '') {
-      for (const item of seen) {
-        if (item.path !== '' && (`${item.path}/`.startsWith(`${needle.path}/`) || `${needle.path}/`.startsWith(`${item.path}/`))) texts.push(`${show(needle)} with ${show(item)}`);
-      }
+  const needles = sources.map(({ path, source }): Source => ({ path: path.replace(/\/+$/, ''), source })).filter(({ path }) => path !== '');
+  const top = topPaths(needles);
+  // Only paths below the same one can overlap: thousands are not compared all with all.
+  const seen = new Map<string, Source[]>();
+  for (const needle of needles) {
+    const root = top.get(needle.path)!;
+    const group = seen.get(root);
+    if (!group) {
+      seen.set(root, [needle]);
+      continue;
     }
-    seen.push(needle);
+    for (const item of group) {
+      if (!`${item.path}/`.startsWith(`${needle.path}/`) && !`${needle.path}/`.startsWith(`${item.path}/`)) continue;
+      if (texts.push(`${show(needle)} with ${show(item)}`) >= MAX_TEXTS) return texts;
+    }
+    group.push(needle);
   }
   return texts;
+}
+
+/** The uppermost of the given paths at or above each of them. */
+function topPaths(sources: readonly Source[]): ReadonlyMap<string, string> {
+  const tops = new Map<string, string>();
+  let top: string | undefined;
+  for (const path of sources.map((source) => `${source.path}/`).sort()) {
+    if (top === undefined || !path.startsWith(top)) top = path;
+    tops.set(path.slice(0, -1), top);
+  }
+  return tops;
 }
 
 function show({ path, source }: Source): string {
