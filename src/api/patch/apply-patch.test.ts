@@ -39,6 +39,8 @@ test.each([
   ['strategic', '{"spec":{"replicas":"x"}}', 422, ' "" is invalid: patch: Invalid value: "map[spec:map[replicas:x]]": unrecognized type: int32'],
   ['strategic', '{"spec":{"paused":1,"foo":1}}', 422, 'unrecognized type: bool'],
   ['strategic', '{"metadata":{"name":5}}', 422, 'cannot convert int64 to string'],
+  ['strategic', '{"kind":true}', 422, 'unrecognized type: string'],
+  ['strategic', '{"apiVersion":{}}', 422, 'unrecognized type: string'],
   ['strategic', '{"spec":{"template":[]}}', 422, 'cannot restore struct from: slice'],
 ] as const)('%s %s is refused', (type, body, code, message) => {
   let thrown: unknown;

@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/steps.js';
 import type { CheckResult, Codec } from '../codec/codec.js';
 import { decodeError, isDecodeError, strictDecodingMessage } from '../codec/decode-error.js';
-import type { StructSchema } from '../codec/schema.js';
+import type { StructSchema, TypeSchema } from '../codec/schema.js';
 import { schemeName } from '../codec/scheme-name.js';
 import { readTypeMeta } from '../codec/type-meta.js';
 import { invalid } from '../meta/field-error.js';
@@ -136,6 +136,7 @@ function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcom
   try {
     if (request.check) checkCustomKind(current, outcome);
     else if (strategic === undefined) checkKind(codec, current, outcome);
+    else checkTypeMeta(outcome);
     const value = sameKind(unread === undefined ? outcome : {}, current);
     if (request.schema) result = codec.check({ value }, request.schema, { strict, wraps: strategic !== undefined });
     else result = request.check ? request.check(value, strict) : codec.checkUntyped({ value }, { strict });
@@ -171,6 +172,15 @@ function checkKind(codec: Codec, current: JsonObject, outcome: unknown): void {
     known ? `unable to decode ${version.group}/${version.version}, Kind=${kind} into a ${expected.kind}` : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "${schemeName(expected.group)}"`,
   );
 }
+
+/** After a strategic patch, what the object says it is counts for nothing, but must be text. */
+function checkTypeMeta(outcome: unknown): void {
+  if (!isObject(outcome)) return;
+  const message = conversionMessage(outcome.kind, TEXT) ?? conversionMessage(outcome.apiVersion, TEXT);
+  if (message !== undefined) throw decodeError(message);
+}
+
+const TEXT: TypeSchema = { kind: 'string', goName: 'string' };
 
 function checkCustomKind(current: JsonObject, outcome: unknown): void {
   const actual = readTypeMeta(outcome);
