@@ -1,7 +1,7 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../api/resource-refs.js';
-import { StatusError } from '../api/status-error.js';
 import type { V1ClusterRole, V1ClusterRoleBinding } from '../api/generated/types.js';
 import type { Client } from '../client/index.js';
+import { ensureObject } from './ensure-object.js';
 
 /** User name of an agent that carries several simulated nodes; `system:node:<name>` is one node's and is kept for agents of one node. */
 export const NODE_AGENT = 'kube:node-agent';
@@ -36,8 +36,5 @@ const BINDING: V1ClusterRoleBinding = {
 
 /** Makes the role of the node agent where it is missing; one that is there is left as it is. */
 export async function ensureNodeAgentRole(client: Client): Promise<void> {
-  const ignoreExisting = (error: unknown): void => {
-    if (!StatusError.is(error, 'AlreadyExists')) throw error;
-  };
-  await Promise.all([client.resource(CLUSTER_ROLES).create(ROLE).catch(ignoreExisting), client.resource(CLUSTER_ROLE_BINDINGS).create(BINDING).catch(ignoreExisting)]);
+  await Promise.all([ensureObject(client, CLUSTER_ROLES, ROLE), ensureObject(client, CLUSTER_ROLE_BINDINGS, BINDING)]);
 }

@@ -1,7 +1,7 @@
 import type { V1ClusterRole, V1ClusterRoleBinding, V1Role, V1RoleBinding } from '../../api/generated/types.js';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../api/resource-refs.js';
-import { StatusError } from '../../api/status-error.js';
 import type { Client } from '../../client/index.js';
+import { ensureObject } from '../ensure-object.js';
 import { NODE_AGENT } from '../node-agent-role.js';
 
 /** User name of the cluster's DNS. */
@@ -40,13 +40,10 @@ const BINDING: V1RoleBinding = { apiVersion: `${GROUP}/v1`, kind: 'RoleBinding',
 
 /** Makes the role of the cluster's DNS where it is missing; one that is there is left as it is. */
 export async function ensureDnsRole(client: Client): Promise<void> {
-  const ignoreExisting = (error: unknown): void => {
-    if (!StatusError.is(error, 'AlreadyExists')) throw error;
-  };
   await Promise.all([
-    client.resource(CLUSTER_ROLES).create(CLUSTER_ROLE).catch(ignoreExisting),
-    client.resource(CLUSTER_ROLE_BINDINGS).create(CLUSTER_BINDING).catch(ignoreExisting),
-    client.resource(ROLES).create(ROLE).catch(ignoreExisting),
-    client.resource(ROLE_BINDINGS).create(BINDING).catch(ignoreExisting),
+    ensureObject(client, CLUSTER_ROLES, CLUSTER_ROLE),
+    ensureObject(client, CLUSTER_ROLE_BINDINGS, CLUSTER_BINDING),
+    ensureObject(client, ROLES, ROLE),
+    ensureObject(client, ROLE_BINDINGS, BINDING),
   ]);
 }
