@@ -178,6 +178,7 @@ export class KubeApiServer implements ApiServer {
     const { clock, log, metrics } = environment;
     const core = (this.apiCore = this.core(parts));
     const routes = new NonResourceRoutes(core, this.health);
+    this.health.metrics.startedAt(clock.now());
     addServerRoutes(routes, core, { server: metrics, health: this.health.metrics.registry }, options, () => this.address.port);
     addDocumentRoutes(routes, this.discovery, this.openApi);
     addStorageMetrics(metrics, this.cacher);

@@ -4,6 +4,7 @@ import type { Informer, InformerFactory } from '../../client/index.js';
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const PROXY_NAME = 'service.kubernetes.io/service-proxy-name';
+const HEADLESS = 'service.kubernetes.io/headless';
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -125,8 +126,9 @@ export function keyOf(namespace: string | undefined, name: string | undefined): 
 
 /** Key of the service that a slice belongs to; undefined for slices that this proxy leaves alone. */
 function keyOfSlice({ metadata }: V1EndpointSlice): string | undefined {
-  const name = metadata?.labels?.[SERVICE_NAME];
-  return name === undefined || name === '' || metadata?.labels?.[PROXY_NAME] !== undefined ? undefined : keyOf(metadata?.namespace, name);
+  const labels = metadata?.labels;
+  const name = labels?.[SERVICE_NAME];
+  return name === undefined || name === '' || labels?.[PROXY_NAME] !== undefined || labels?.[HEADLESS] !== undefined ? undefined : keyOf(metadata?.namespace, name);
 }
 
 function triggerTime({ metadata }: V1EndpointSlice): number | undefined {

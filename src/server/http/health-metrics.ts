@@ -16,6 +16,13 @@ export class HealthMetrics {
     registers: [this.registry],
   });
 
+  private readonly start = new Gauge({ name: 'process_start_time_seconds', help: 'Start time of the process since unix epoch in seconds.', registers: [this.registry] });
+
+  /** Milliseconds since the Unix epoch. */
+  startedAt(now: number): void {
+    this.start.set(now / 1000);
+  }
+
   /** `type`: the endpoint that was asked, such as `livez`. */
   observe(name: string, type: string, healthy: boolean): void {
     this.last.set({ name, type }, healthy ? 1 : 0);
