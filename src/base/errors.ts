@@ -24,3 +24,10 @@ export function errorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
 }
+
+const FILE_FAILURES: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied', ENOTDIR: 'part of the path is not a folder' };
+
+/** Why a file cannot be read, in words: for a message "cannot read FILE: …". */
+export function fileFailure(error: unknown): string {
+  return FILE_FAILURES[errorCode(error) ?? ''] ?? errorMessage(error);
+}

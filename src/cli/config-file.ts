@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { errorCode, errorMessage } from '../base/errors.js';
+import { errorMessage, fileFailure } from '../base/errors.js';
 import { SECTIONS } from './commands/index.js';
 import type { FlagName, FlagValues } from './flags.js';
 import { checkValue, UsageError } from './parse.js';
@@ -23,7 +23,7 @@ export async function readConfigFile(path: string, allowed: readonly FlagName[])
   try {
     value = load(await readFile(path, 'utf8'), { schema: CORE_SCHEMA });
   } catch (error) {
-    throw new UsageError(`cannot read the configuration file ${path}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error).split('\n')[0]}`);
+    throw new UsageError(`cannot read the configuration file ${path}: ${fileFailure(error).split('\n')[0]}`);
   }
   if (value === undefined || value === null) return { common: {}, sections: {} };
   const mistakes: string[] = [];

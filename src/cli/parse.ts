@@ -85,6 +85,8 @@ export async function parseArguments(argv: readonly string[], commands: readonly
 function explain(failure: string, called: string, commands: readonly Command[]): string {
   const operands = commands.find((command) => `kube ${command.name}` === called)?.operands;
   if (operands && failure.startsWith('Not enough non-option arguments')) return `${operands} is missing; see ${called} --help`;
+  const flag = /^Not enough arguments following: (.+)$/.exec(failure)?.[1];
+  if (flag !== undefined) return `${flag.length === 1 ? '-' : '--'}${flag}: its value is missing; see ${called} --help`;
   return failure.startsWith('Unknown argument') ? `${failure}; see ${called} --help` : failure;
 }
 

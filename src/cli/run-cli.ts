@@ -24,7 +24,7 @@ export async function runCli(io: CommandIo): Promise<number> {
     };
     return await (await command.load())(input);
   } catch (error) {
-    const exitCode = error instanceof UsageError ? 2 : 1;
+    const exitCode = error instanceof UsageError || errorCode(error) === 'KUBE_ADMISSION_PLUGIN' ? 2 : 1;
     const message = explain(error);
     io.err(`kube: ${message}`);
     const code = errorCode(error) ?? 'KUBE_INTERNAL';

@@ -11,6 +11,8 @@ test.each([
   [['run', 'some'], 'Unknown command: run some; see kube --help'],
   [['run', 'all', '--wrong'], 'Unknown argument: wrong; see kube run all --help'],
   [['stop', 'now'], 'Unknown argument: now; see kube stop --help'],
+  [['stop', '--data-dir'], '--data-dir: its value is missing; see kube stop --help'],
+  [['stop', '-o'], '-o: its value is missing; see kube stop --help'],
   [['image', 'import'], 'FILE is missing; see kube image import --help'],
   [['node', 'list', '--node-name', 'one'], 'Unknown argument: node-name; see kube node list --help'],
 ])('%j says what is wrong and where to look', async (argv, message) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode, errorMessage, KubeError } from '../base/errors.js';
+import { fileFailure, KubeError } from '../base/errors.js';
 import { chosenPlugins, loadWebhookKubeconfig, readAdmissionConfiguration, type AdmissionConfiguration } from '../server/index.js';
 import type { ServerSettings } from './options.js';
 
@@ -30,6 +30,6 @@ async function read(absolute: string): Promise<Buffer> {
   try {
     return await readFile(absolute);
   } catch (error) {
-    throw new KubeError('KUBE_ADMISSION_CONFIGURATION', `cannot read ${absolute}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error)}`);
+    throw new KubeError('KUBE_ADMISSION_CONFIGURATION', `cannot read ${absolute}: ${fileFailure(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode, errorMessage, KubeError } from '../base/errors.js';
+import { errorMessage, fileFailure, KubeError } from '../base/errors.js';
 import type { EtcdOptions } from '../storage/index.js';
 
 /** Where etcd is, as the user says it: flags and environment, which go before what the file says. */
@@ -81,7 +81,7 @@ async function read(field: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new KubeError('KUBE_ETCD_CONFIG', `etcd${field === '' ? ' configuration' : `: ${field}`}: cannot read ${path}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error)}`, { cause: error });
+    throw new KubeError('KUBE_ETCD_CONFIG', `etcd${field === '' ? ' configuration' : `: ${field}`}: cannot read ${path}: ${fileFailure(error)}`, { cause: error });
   }
 }
 

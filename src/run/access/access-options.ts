@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { errorCode, errorMessage, KubeError } from '../../base/errors.js';
+import { fileFailure, KubeError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import { parseCertificate } from '../../base/tls/certificate.js';
 import { pemBlocks } from '../../base/tls/pem.js';
@@ -66,7 +66,7 @@ async function readText(flag: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new KubeError('KUBE_ACCESS_FILE', `--${flag}: cannot read ${file}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error)}`);
+    throw new KubeError('KUBE_ACCESS_FILE', `--${flag}: cannot read ${file}: ${fileFailure(error)}`);
   }
 }
 

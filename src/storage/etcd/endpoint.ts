@@ -54,7 +54,7 @@ export class Endpoint {
       const call = this.client.makeUnaryRequest(method, asIs, decode, request, metadataWith(token), {}, (error, value) => {
         cancelTimer();
         if (!error) resolve(value as T);
-        else reject(late ? new EtcdCallError(GRPC.deadlineExceeded, `no answer within ${milliseconds / 1000} s`, this.url, false) : this.errorOf(error));
+        else reject(late ? new EtcdCallError(GRPC.deadlineExceeded, `no answer within ${Math.round(milliseconds / 100) / 10} s`, this.url, false) : this.errorOf(error));
       });
       const cancelTimer = this.clock.setTimeout(() => {
         late = true;

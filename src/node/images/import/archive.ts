@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import { errorCode, errorMessage } from '../../../base/errors.js';
+import { errorCode, errorMessage, fileFailure } from '../../../base/errors.js';
 import { ImageError, refused } from '../image-error.js';
 import { decompressed } from '../layers/decompress.js';
 import type { ImageLimits } from '../limits.js';
@@ -86,7 +86,7 @@ export class Archive {
 /** Whether a file is an uncompressed tar, judged by how tars look. */
 async function isPlain(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    throw new ImageError('KUBE_IMAGE_NOT_FOUND', `cannot read archive ${path}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : errorMessage(error)}`, { cause: error });
+    throw new ImageError('KUBE_IMAGE_NOT_FOUND', `cannot read archive ${path}: ${fileFailure(error)}`, { cause: error });
   });
   try {
     // A pipe or device cannot be read twice.
