@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { pause } from '../../base/steps.js';
+import { KubeError } from '../../base/errors.js';
 import type { Random } from '../../base/random.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import { invalid, quote } from '../../api/meta/field-error.js';
@@ -35,6 +36,8 @@ import type { CreateRequest, UpdateRequest, WriteRequest } from './write-request
 const GENERATE_NAME_ATTEMPTS = 8;
 /** An update that loses against others this often is given up. */
 const UPDATE_ATTEMPTS = 100;
+/** No request is longer than 3 MiB; defaults and webhooks may make of it what nobody can hold. etcd's own limit is usually 1.5 MiB. */
+const MAX_STORED_BYTES = 8 << 20;
 const NO_EXTRAS: CommitExtras = {};
 
 /** What all registries share. */
@@ -366,6 +369,7 @@ export class ObjectRegistry {
     const write: WriteOperation = ttlSeconds > 0 ? { type: 'put', key: storeKey, value: stored, ttlSeconds } : { type: 'put', key: storeKey, value: stored };
     let result;
     try {
+      if (stored.length > MAX_STORED_BYTES) throw storeError(new KubeError('KUBE_STORE_TOO_LARGE', `the object is too large: ${stored.length} bytes, at most ${MAX_STORED_BYTES} can be stored`));
       result = await this.transact([{ key: storeKey, modRevision: revision }], [write], extras);
     } catch (error) {
       // Managed fields may be most of an object, and it can do without them: then it may not be too large.

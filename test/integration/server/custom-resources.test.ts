@@ -187,6 +187,18 @@ test('versions: what is stored in one is read in the other, and a new storage ve
   expect(Number(again.body['metadata']!['resourceVersion'])).toBeGreaterThan(Number(later.body['metadata']!['resourceVersion']));
 });
 
+test('what defaults make too large is not stored', async () => {
+  const parts = { type: 'array', items: { type: 'object', properties: { text: { type: 'string', default: 'x'.repeat(100_000) } } } };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { parts } } };
+  await establish(definition('growers', 'Grower', {}, { schema, subresources: {}, additionalPrinterColumns: [], selectableFields: [] }));
+  const create = (name: string, count: number): ReturnType<TestServer['send']> =>
+    t.send('POST', '/apis/example.com/v1/namespaces/default/growers', { body: { apiVersion: 'example.com/v1', kind: 'Grower', metadata: { name }, parts: Array.from({ length: count }, () => ({})) } });
+  expect((await create('some', 10)).code).toBe(201);
+  const many = await create('many', 100);
+  expect(many.code).toBe(500);
+  expect((many.body as Body)['message']).toMatch(/^the object is too large: 100\d{5} bytes, at most 8388608 can be stored$/);
+});
+
 test('a deleted definition takes its objects with it', async () => {
   const body = definition('gone', 'Gone');
   await establish(body);
