@@ -112,7 +112,9 @@ function validateDataSources(spec: V1PersistentVolumeClaimSpec, path: FieldPath,
 
 function validateDataSource(source: V1TypedObjectReference | undefined, path: FieldPath, options: ClaimSpecOptions): FieldError[] {
   if (source === undefined) return [];
-  const { apiGroup = '', kind = '', name = '', namespace = '' } = source;
+  // It is stored as null when nothing is said.
+  const apiGroup = source.apiGroup ?? '';
+  const { kind = '', name = '', namespace = '' } = source;
   return [
     ...(name === '' ? [required(path.child('name'))] : []),
     ...(kind === '' ? [required(path.child('kind'))] : []),

@@ -67,6 +67,11 @@ test.each<[string, Changes, string[]]>([
   expect(createErrors(persistentVolumeClaim, changed(claim, changes))).toEqual(expected);
 });
 
+test('a claim whose source is stored without a group can be written again', () => {
+  const stored = changed(storedClaim, { 'spec/dataSource': { apiGroup: null, kind: 'PersistentVolumeClaim', name: 's' }, 'spec/dataSourceRef': { apiGroup: null, kind: 'PersistentVolumeClaim', name: 's' } });
+  expect(updateErrors(persistentVolumeClaim, stored, changed(stored, { 'metadata/labels': { a: 'b' } }))).toEqual([]);
+});
+
 test('a data source is known under both names', () => {
   const source = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
   expect(created(persistentVolumeClaim, changed(claim, { 'spec/dataSource': source })).spec!.dataSourceRef).toEqual(source);
