@@ -139,13 +139,15 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
   };
   const elapsed = (): number => Math.round(process.uptime() * 1000);
   try {
-    await cluster.start(hooks.interrupted, async () => {
+    const started = cluster.start(hooks.interrupted, async () => {
       serving = true;
       await writeAtomically(directory.kubeconfig, renderConfig(cluster.kubeconfig));
       if (options.kubeconfig) await mergeAdminKubeconfig(directory, options.kubeconfig);
       record();
       hooks.progress(`API server ready at ${cluster.url} (${elapsed()} ms)`);
     });
+    // A role that cannot start, as behind webhooks that deny everything, ends only when it is stopped.
+    await Promise.race([started, whenAborted(hooks.interrupted)]);
     await cluster.waitForNodes(options.readyTimeoutMilliseconds, hooks.interrupted);
   } catch (error) {
     await stop();
