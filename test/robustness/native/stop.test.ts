@@ -150,7 +150,13 @@ test('after a restart of the machine all pods run again, with the data of their 
   await cluster.kill();
   // What a machine's end takes along: processes, mounts, what lies in memory, interfaces, rules, control groups.
   const monitors = (await processes()).filter(({ words, groups }) => groups.includes(`${host.cgroup}/`) || (words[0]!.endsWith('conmon') && words.some((word) => word.startsWith(host.runFolder))));
-  for (const { pid } of monitors) process.kill(pid, 'SIGKILL');
+  for (const { pid } of monitors) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended with one of the others.
+    }
+  }
   await eventually(async () => (await inside()).length === 0, 'all processes are gone');
   const mounts = (await mountPoints()).filter((path) => path === host.runFolder || path.startsWith(`${host.runFolder}/`) || path.startsWith(`${host.stateFolder}/`));
   await run('umount', ['-l', ...mounts.reverse()]);
