@@ -4,14 +4,15 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { toolsFolder } from './tools.mjs';
 
 const fast = process.argv[2] === 'fast';
-/** Clusters with simulated pods do not mind others beside them; those with real containers, and those that are killed, have the machine to themselves. */
+/** Clusters with simulated pods do not mind others beside them; those with real containers have the machine to themselves. */
 const all = [
   { name: 'unit', project: 'unit', args: [] },
   { name: 'integration', project: 'integration', args: [] },
   { name: 'real', project: 'real', args: ['--runInBand'] },
   { name: 'e2e', project: 'e2e', args: ['--maxWorkers', '2', '--testPathIgnorePatterns', '/e2e/(native/|images)'] },
   { name: 'e2e-native', project: 'e2e', args: ['--runInBand', '--testPathPatterns', '/e2e/(native/|images)'] },
-  { name: 'robustness', project: 'robustness', args: ['--runInBand'] },
+  { name: 'robustness', project: 'robustness', args: ['--maxWorkers', '2', '--testPathIgnorePatterns', '/robustness/native/'] },
+  { name: 'robustness-native', project: 'robustness', args: ['--runInBand', '--testPathPatterns', '/robustness/native/'] },
 ];
 const suites = fast ? all.slice(0, 2) : all;
 
