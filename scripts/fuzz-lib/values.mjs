@@ -48,6 +48,8 @@ function change(dice, root, path) {
     if (typeof parent !== 'object' || parent === null) return;
   }
   const last = path.at(-1);
+  // An earlier change may have removed it; what is inherited is no value.
+  if (!Object.hasOwn(parent, last)) return;
   const how = dice.below(10);
   if (how < 5) parent[last] = oddValue(dice);
   else if (how === 5) delete parent[last];
