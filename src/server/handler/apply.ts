@@ -76,11 +76,15 @@ function failure(message: string): StatusError {
 }
 
 function described({ metadata, apiVersion, kind }: KubeObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${goKind(apiVersion, kind)}`;
+  return `${textOf(metadata?.namespace)}/${textOf(metadata?.name)}; ${goKind(apiVersion, kind)}`;
 }
 
 /** What is no text counts as absent. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function goKind(apiVersion: unknown, kind: unknown): string {
-  const version = typeof apiVersion !== 'string' || apiVersion === '' ? '/' : apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  return `${version}, Kind=${typeof kind === 'string' ? kind : ''}`;
+  const version = textOf(apiVersion);
+  return `${version === '' ? '/' : version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
 }
