@@ -1,6 +1,7 @@
 import type { V1Status, V1StatusCause } from './generated/types.js';
 import { groupKindText, groupResourceText, type GroupResource } from './meta/object.js';
 import type { FieldError } from './meta/field-error.js';
+import { aggregateText } from './helpers/aggregate-text.js';
 
 /** `reason` of a failed `Status`. */
 export type StatusReason =
@@ -99,7 +100,7 @@ export const methodNotAllowedError = (gr: GroupResource, action: string): Status
 export function invalidError(gk: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
   const causes = errors.map((error) => ({ reason: error.type, message: error.message, field: error.field }));
   const unique = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
-  const text = unique.length === 1 ? unique[0]! : `[${unique.join(', ')}]`;
+  const text = aggregateText(unique);
   return failure(422, 'Invalid', `${groupKindText(gk)} "${name}" is invalid: ${text}`, {
     ...(name === '' ? {} : { name }),
     ...(gk.group === '' ? {} : { group: gk.group }),

@@ -1,6 +1,11 @@
 /** Work that can be interrupted at each `yield`, and gives a result at its end. */
 export type Steps<T> = Generator<void, T, void>;
 
+/** Lets others have their turn: resolves in the next round of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Does all of the work without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
@@ -16,14 +21,14 @@ export function run<T>(steps: Steps<T>, large: boolean): T | Promise<T> {
 
 /** Lets others have their turn when there is a reason to. */
 export function pause(large: boolean): Promise<void> | undefined {
-  return large ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+  return large ? nextTurn() : undefined;
 }
 
-/** Does the work and lets others have their turn at each pause. */
-export async function inPieces<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
+/** Does the work and lets others have their turn after every `stepsPerTurn` steps; default: after each. */
+export async function inPieces<T>(steps: Steps<T>, stepsPerTurn = 1): Promise<T> {
+  for (let done = 1; ; done++) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (done % stepsPerTurn === 0) await nextTurn();
   }
 }

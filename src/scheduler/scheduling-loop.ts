@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { QueuedPod } from './queue/queued-pod.js';
+import { nextTurn } from '../base/steps.js';
 
 /** The event loop gets its turn after so long. */
 const SLICE_MILLISECONDS = 5;
@@ -59,7 +60,7 @@ export class SchedulingLoop {
         this.log.error('attempt failed', { pod: pod.info.key, error });
       }
       if (this.clock.monotonic() < sliceEnd) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       sliceEnd = this.clock.monotonic() + SLICE_MILLISECONDS;
     }
   }
@@ -71,6 +72,6 @@ export class SchedulingLoop {
     });
     this.wakeUp = undefined;
     // Pods tend to come in bunches; their events share a turn of the event loop.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }

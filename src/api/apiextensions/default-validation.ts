@@ -7,6 +7,7 @@ import { fieldErrorOf } from './structural/outcome.js';
 import { prune } from './structural/prune.js';
 import { SchemaNode } from './structural/schema-node.js';
 import { SchemaValidator } from './structural/schema-validator.js';
+import { aggregateText } from '../helpers/aggregate-text.js';
 
 /** Marks the errors that definitions from before the rule may have, too. */
 export const UNPRUNED_DEFAULT = 'must not have unknown fields';
@@ -36,5 +37,5 @@ export function validateDefault(schema: V1JSONSchemaProps, resource: boolean, su
 
 function textOf(errors: readonly FieldError[]): string {
   const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+  return aggregateText(texts);
 }

@@ -4,6 +4,7 @@ import { FieldPath } from '../meta/field-path.js';
 import { invalid } from '../meta/field-error.js';
 import { labelKey } from '../meta/validation/labels.js';
 import { BINARY_OPERATORS_TEXT, requirementErrors, type LabelOperator, type LabelRequirement } from './label-requirement.js';
+import { aggregateText } from '../helpers/aggregate-text.js';
 
 /** The error of a label selector that cannot be used. */
 export function selectorError(message: string): KubeError {
@@ -13,7 +14,7 @@ export function selectorError(message: string): KubeError {
 /** Field errors as upstream's aggregate prints them. */
 export function fieldErrorsText(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
-  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+  return aggregateText(texts);
 }
 
 interface Token {

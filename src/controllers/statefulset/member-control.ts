@@ -5,6 +5,7 @@ import type { Lister, ResourceClient } from '../../client/index.js';
 import type { EventRecorder } from '../../reconcile/index.js';
 import { correctedOwners, hasForeignController, isStale } from './claim-owners.js';
 import { claimName, identityLabels, identityMatches, ordinalOf, storageMatches, volumesOf } from './identity.js';
+import { aggregateText } from '../../api/helpers/aggregate-text.js';
 
 /** What a set's members are made with. */
 export interface MemberTools {
@@ -128,7 +129,7 @@ export class MemberControl {
         this.recordClaim(name, pod, error);
       }
     }
-    if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+    if (errors.length > 0) throw new Error(aggregateText(errors));
   }
 
   private async recorded(verb: string, pod: V1Pod, action: () => Promise<void>, recordSuccess: boolean): Promise<void> {

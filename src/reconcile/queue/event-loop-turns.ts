@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js';
+import { nextTurn } from '../../base/steps.js';
 
 const BUDGET_MILLISECONDS = 4;
 const MOST_CALLS = 32;
@@ -15,7 +16,7 @@ export class EventLoopTurns {
   async maybeYield(): Promise<void> {
     this.calls += 1;
     if (this.calls < MOST_CALLS && this.clock.monotonic() - this.since < BUDGET_MILLISECONDS) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.calls = 0;
     this.since = this.clock.monotonic();
   }

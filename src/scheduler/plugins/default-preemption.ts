@@ -16,6 +16,7 @@ import type { Nominator } from '../queue/nominator.js';
 import type { PreemptionExecutor } from './preemption-executor.js';
 import { pickCandidate } from './preemption-pick.js';
 import { selectVictims, type Victims } from './preemption-victims.js';
+import { nextTurn } from '../../base/steps.js';
 
 const NAME = 'DefaultPreemption';
 const NOT_HELPFUL = unresolvable(NAME, 'Preemption is not helpful for scheduling');
@@ -125,7 +126,7 @@ async function findCandidates(
   let sliceEnd = context.clock.monotonic() + SLICE_MILLISECONDS;
   for (let i = 0; i < count; i++) {
     if (context.clock.monotonic() > sliceEnd) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       sliceEnd = context.clock.monotonic() + SLICE_MILLISECONDS;
     }
     const position = positions[(offset + i) % count]!;

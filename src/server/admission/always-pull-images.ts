@@ -4,7 +4,8 @@ import { notSupported, type FieldError } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import { plainError } from '../../api/status-error.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
-import { aggregateText, concerns, refusal } from './refuse.js';
+import { aggregateDistinct } from '../../api/helpers/aggregate-text.js';
+import { concerns, refusal } from './refuse.js';
 
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
@@ -27,7 +28,7 @@ export class AlwaysPullImages implements AdmissionPlugin {
     if (!isSubject(a)) return;
     const errors = violations((a.object as V1Pod).spec);
     // Upstream answers with what several errors make together, which has no code of its own.
-    if (errors.length > 0) throw plainError(aggregateText(errors.map((error) => refusal(a, `${error.field}: ${error.message}`).message)));
+    if (errors.length > 0) throw plainError(aggregateDistinct(errors.map((error) => refusal(a, `${error.field}: ${error.message}`).message)));
   }
 }
 

@@ -3,7 +3,7 @@ import { StatusError, tooManyRequestsError } from '../../api/status-error.js';
 import type { ServerContext } from '../server-context.js';
 import type { EventLimit, EventLimitType } from './config/event-rate-limit.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
-import { aggregateText } from './refuse.js';
+import { aggregateDistinct } from '../../api/helpers/aggregate-text.js';
 import { TokenBucket } from './token-bucket.js';
 
 /** Buckets kept for each limit unless it says otherwise; the one that was not asked for longest goes first. */
@@ -26,7 +26,7 @@ export class EventRateLimit implements AdmissionPlugin {
     if (a.kind.kind !== 'Event' || a.kind.group !== '' || a.dryRun) return;
     const now = this.context.clock.monotonic();
     const reached = this.limiters.map((limiter) => limiter.accept(a, now)).filter((text) => text !== undefined);
-    if (reached.length > 0) throw refused(aggregateText(reached));
+    if (reached.length > 0) throw refused(aggregateDistinct(reached));
   }
 }
 

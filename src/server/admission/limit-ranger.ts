@@ -6,7 +6,8 @@ import { LIMIT_RANGES } from '../../api/resource-refs.js';
 import type { ServerContext } from '../server-context.js';
 import { containerAmounts, limitViolations, type Amounts } from './limit-rules.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
-import { aggregateText, concerns, refusal } from './refuse.js';
+import { aggregateDistinct } from '../../api/helpers/aggregate-text.js';
+import { concerns, refusal } from './refuse.js';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
@@ -29,7 +30,7 @@ export class LimitRanger implements AdmissionPlugin {
     if (!this.isSubject(a)) return;
     for (const limitRange of this.limitRanges(a)) {
       const violations = a.resource.resource === 'pods' ? podViolations(a.object as V1Pod, limitRange) : claimViolations(a.object as V1PersistentVolumeClaim, limitRange);
-      if (violations.length > 0) throw refusal(a, aggregateText(violations));
+      if (violations.length > 0) throw refusal(a, aggregateDistinct(violations));
     }
   }
 

@@ -1,4 +1,5 @@
 import { KubeError } from '../../base/errors.js';
+import { aggregateText } from '../../api/helpers/aggregate-text.js';
 
 /** One admission plugin as upstream knows it. */
 export interface PluginFacts {
@@ -77,7 +78,7 @@ export function chosenPlugins(enabled: readonly string[], disabled: readonly str
     ...overlap(enabled, disabled),
     ...[...new Set(enabled)].filter((name) => BY_NAME.get(name)?.state === 'absent').map((name) => `enable-admission-plugins plugin ${JSON.stringify(name)} is not part of this server`),
   ];
-  if (mistakes.length > 0) throw new KubeError('KUBE_ADMISSION_PLUGIN', mistakes.length === 1 ? mistakes[0]! : `[${mistakes.join(', ')}]`);
+  if (mistakes.length > 0) throw new KubeError('KUBE_ADMISSION_PLUGIN', aggregateText(mistakes));
   return ADMISSION_PLUGINS.filter(({ name, byDefault, state }) => state === undefined && (enabled.includes(name) || (byDefault && !disabled.includes(name)))).map(({ name }) => name);
 }
 

@@ -20,9 +20,3 @@ export function concerns(a: AdmissionAttributes, group: string, resource: string
 export function inNamespace(a: AdmissionAttributes): boolean {
   return a.namespace !== '' && !(a.kind.kind === 'Namespace' && a.kind.group === '');
 }
-
-/** Several complaints as one text, in upstream's form. */
-export function aggregateText(messages: readonly string[]): string {
-  const unique = [...new Set(messages)];
-  return unique.length === 1 ? unique[0]! : `[${unique.join(', ')}]`;
-}

@@ -6,6 +6,7 @@ import type { ClusterView } from '../registry/cluster-view.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
 import { ruleAllows } from './rbac-rules.js';
 import type { ResolvedRules, RuleResolver } from './rule-resolver.js';
+import { aggregateText } from '../../api/helpers/aggregate-text.js';
 
 /** One subject of one binding, with what it gets. */
 interface Grant {
@@ -146,5 +147,5 @@ function describe(grant: Grant): string {
 
 function aggregate(errors: readonly string[]): string {
   const unique = [...new Set(errors)];
-  return unique.length === 1 ? unique[0]! : `[${unique.join(', ')}]`;
+  return aggregateText(unique);
 }

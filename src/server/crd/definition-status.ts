@@ -1,6 +1,7 @@
 import type { V1CustomResourceDefinition, V1CustomResourceDefinitionCondition, V1CustomResourceDefinitionNames } from '../../api/generated/types.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { findCondition, isConditionTrue } from '../../api/helpers/conditions.js';
+import { aggregateText } from '../../api/helpers/aggregate-text.js';
 
 type Definition = V1CustomResourceDefinition;
 type Condition = V1CustomResourceDefinitionCondition;
@@ -99,7 +100,7 @@ function takenNames(group: string, all: readonly Definition[]): Taken {
 
 function inUse(names: readonly string[]): string {
   const texts = names.map((name) => `${JSON.stringify(name)} is already in use`);
-  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+  return aggregateText(texts);
 }
 
 function sameNames(a: V1CustomResourceDefinitionNames, b: V1CustomResourceDefinitionNames): boolean {

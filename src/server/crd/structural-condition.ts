@@ -5,6 +5,7 @@ import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { findCondition } from '../../api/helpers/conditions.js';
 import { inTurns } from '../registry/in-turns.js';
 import type { NewCondition } from './definition-status.js';
+import { aggregateText } from '../../api/helpers/aggregate-text.js';
 
 /** Type of the condition of definitions whose schemas are not structural. */
 export const NON_STRUCTURAL = 'NonStructuralSchema';
@@ -30,5 +31,5 @@ export async function structuralCondition({ spec }: V1CustomResourceDefinition):
   }
   const unique = [...new Set(texts)];
   if (unique.length === 0) return undefined;
-  return { type: NON_STRUCTURAL, status: 'True', reason: 'Violations', message: unique.length === 1 ? unique[0]! : `[${unique.join(', ')}]` };
+  return { type: NON_STRUCTURAL, status: 'True', reason: 'Violations', message: aggregateText(unique) };
 }

@@ -3,11 +3,12 @@ import type { V1CustomResourceDefinition, V1CustomResourceDefinitionVersion } fr
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 import { customFacts } from '../crd/custom-facts.js';
 import { customSchemas, definitionName } from './custom-schemas.js';
-import { entriesText, joinedBytes, turn } from './document-entries.js';
+import { entriesText, joinedBytes } from './document-entries.js';
 import type { Operation, PathOperations } from './paths/operation.js';
 import { renderPathsV2, renderPathsV3 } from './paths/render.js';
 import { resourcePaths } from './paths/resource-paths.js';
 import { groupVersionPath } from './paths/server-paths.js';
+import { nextTurn } from '../../base/steps.js';
 
 type Json = Record<string, unknown>;
 
@@ -72,9 +73,9 @@ export class CustomDocuments {
     const schemas = [...shared];
     for (const part of parts) {
       paths.push(...(await entriesText(renderPathsV3(pathsOf(part)))));
-      await turn();
+      await nextTurn();
       schemas.push(...(await entriesText(schemasOf(part, 3))));
-      await turn();
+      await nextTurn();
     }
     const head = `{"openapi":"3.0.0","info":${JSON.stringify({ title: 'Kubernetes CRD Swagger', version: 'v0.1.0' })},"paths":{`;
     return [Buffer.from(head), ...(await joinedBytes(paths, ',')), Buffer.from('},"components":{"schemas":{'), ...(await joinedBytes(schemas, ',')), Buffer.from('}}}\n')];

@@ -1,10 +1,7 @@
+import { nextTurn } from '../../base/steps.js';
+
 /** Text is turned into bytes in pieces of about this many characters. */
 const PIECE = 256 << 10;
-
-/** Lets others have their turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** The entries of an object as JSON, each `"key":value`, with turns for others in between. */
 export async function entriesText(object: Readonly<Record<string, unknown>>): Promise<string[]> {
@@ -15,7 +12,7 @@ export async function entriesText(object: Readonly<Record<string, unknown>>): Pr
     texts.push(text);
     if ((length += text.length) < PIECE) continue;
     length = 0;
-    await turn();
+    await nextTurn();
   }
   return texts;
 }
@@ -29,7 +26,7 @@ export async function joinedBytes(texts: readonly string[], separator: string): 
     if (piece.length < PIECE) continue;
     pieces.push(Buffer.from(piece));
     piece = '';
-    await turn();
+    await nextTurn();
   }
   if (piece !== '') pieces.push(Buffer.from(piece));
   return pieces;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createGzip, gunzip } from 'node:zlib';
 import { Document, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
-import { turn } from './document-entries.js';
+import { nextTurn } from '../../base/steps.js';
 
 /** This much is hashed at a time. */
 const HASHED_BYTES = 1 << 20;
@@ -45,7 +45,7 @@ async function hashOf(pieces: readonly Buffer[]): Promise<string> {
       hash.update(part);
       if ((hashed += part.length) < HASHED_BYTES) continue;
       hashed = 0;
-      await turn();
+      await nextTurn();
     }
   }
   return hash.digest('hex').toUpperCase();

@@ -1,6 +1,7 @@
 import type { DocumentParts } from './custom-documents.js';
-import { entriesText, joinedBytes, turn } from './document-entries.js';
+import { entriesText, joinedBytes } from './document-entries.js';
 import { CompressedDocument } from './document-pieces.js';
+import { nextTurn } from '../../base/steps.js';
 
 const PATHS = '"paths":{';
 const DEFINITIONS = '"definitions":{';
@@ -17,7 +18,7 @@ export async function joinVersion2(base: Buffer, parts: Iterable<DocumentParts>)
   for (const part of parts) {
     paths.push(...(await entriesText(part.paths)));
     definitions.push(...(await entriesText(part.schemas)));
-    await turn();
+    await nextTurn();
   }
   const more = [{ at: endOf(base, PATHS), entries: paths }, { at: endOf(base, DEFINITIONS), entries: definitions }].sort((a, b) => a.at - b.at);
   const pieces: Buffer[] = [];

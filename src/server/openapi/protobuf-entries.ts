@@ -1,5 +1,5 @@
 import { ProtobufWriter } from '../../api/codec/protobuf-writer.js';
-import { turn } from './document-entries.js';
+import { nextTurn } from '../../base/steps.js';
 import { message, namedOf, put, type Field, type Kind } from './protobuf-message.js';
 
 /** Bytes encoded before others get their turn. */
@@ -16,7 +16,7 @@ export async function addEntries(made: Buffer[], map: Readonly<Record<string, un
     made.push(written);
     if ((bytes += written.length) < BYTES_PER_TURN) continue;
     bytes = 0;
-    await turn();
+    await nextTurn();
   }
 }
 

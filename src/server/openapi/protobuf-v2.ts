@@ -1,5 +1,5 @@
 import type { DocumentParts } from './custom-documents.js';
-import { turn } from './document-entries.js';
+import { nextTurn } from '../../base/steps.js';
 import { addEntries, fieldsOf, headOf } from './protobuf-entries.js';
 import { any, flag, listOf, mapOf, message, oneOf, text, type Field, type Kind } from './protobuf-message.js';
 
@@ -57,7 +57,7 @@ export async function openApiV2Protobuf(document: OpenApiV2, more: Iterable<Docu
   for (const part of more) {
     await addEntries(paths, part.paths, 2, pathItem);
     await addEntries(definitions, part.schemas, 1, schema);
-    await turn();
+    await nextTurn();
   }
   await addEntries(paths, document.paths, 2, pathItem);
   await addEntries(definitions, document.definitions, 1, schema);

@@ -7,6 +7,7 @@ import type { CacheEntry } from './cache-entry.js';
 import type { EncodedCache } from './encoded-cache.js';
 import type { ObjectEventType } from './stored-form.js';
 import type { ListMetadata, View } from './view.js';
+import { nextTurn } from '../../base/steps.js';
 
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
@@ -229,8 +230,4 @@ function writeVarint(target: Buffer, at: number, value: number): number {
   for (; rest >= 0x80; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80;
   target[at++] = rest;
   return at;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,6 +11,7 @@ import type {
 } from '../store.js';
 import { AcknowledgedFile } from './acknowledged.js';
 import { Database, isFull } from './database.js';
+import { nextTurn } from '../../base/steps.js';
 
 /** What a LevelDB store needs beside its folder. */
 export interface LevelDbOptions extends EngineOptions {
@@ -150,7 +151,7 @@ export class LevelDbStore implements Store, ExpiryReader {
 
   private async flush(): Promise<void> {
     // Requests of the same turn of the event loop join the first batch.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (this.queue.length > 0) {
       const batch = this.queue.splice(0, BATCH_LIMIT);
       try {

@@ -1,6 +1,7 @@
 import { deepEqual } from '../../helpers/deep-equal.js';
 import type { SchemaNode } from './schema-node.js';
 import { canonical } from './list-rules.js';
+import { isObject } from '../../patch/json.js';
 
 /** A value of an update beside the one it replaces: what is wrong in places that did not change is let pass. */
 export class Correlation {
@@ -39,8 +40,4 @@ export class Correlation {
 
 function keyOf(item: unknown, keys: readonly string[]): string {
   return canonical(isObject(item) ? keys.map((key) => item[key] ?? null) : null);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

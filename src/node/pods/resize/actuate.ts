@@ -3,6 +3,7 @@ import { quantityMilliValue, quantityValue } from '../../../api/quantity.js';
 import type { NodeRuntime, PodSandboxStatus } from '../../runtime/index.js';
 import { podGroupResources } from '../sandbox-config.js';
 import type { ContainerResize, PodResize } from './pod-resize.js';
+import { aggregateText } from '../../../api/helpers/aggregate-text.js';
 
 /**
  * Gives running containers what they were granted: where the pod grows its own group comes first, where it shrinks the containers do. Throws with
@@ -38,7 +39,7 @@ async function checkMemory(runtime: NodeRuntime['containers'], pod: V1Pod, chang
     if (bytes === undefined) errors.push(`missing container "${container.name}" memory usage`);
     else if (bytes >= memory(to)) errors.push(`attempting to set container "${container.name}" memory limit (${memory(to)}) below current usage (${bytes})`);
   }
-  if (errors.length > 0) throw new Error(`cannot decrease memory limits: ${errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`}`);
+  if (errors.length > 0) throw new Error(`cannot decrease memory limits: ${aggregateText(errors)}`);
 }
 
 function memory(resources: V1ResourceRequirements | undefined): number {

@@ -8,6 +8,7 @@ import { prepareContent } from './content-volume.js';
 import { loadConfigMap, loadSecret } from './object-source.js';
 import type { CollectedContent, PreparedVolume, VolumeContent } from './prepared.js';
 import type { SourceContext } from './source-context.js';
+import { aggregateText } from '../../../api/helpers/aggregate-text.js';
 
 /** A volume of the pod's own fields. */
 export function prepareDownward(context: SourceContext, source: V1DownwardAPIVolumeSource): Promise<PreparedVolume> {
@@ -31,7 +32,7 @@ export function prepareProjected(context: SourceContext, source: V1ProjectedVolu
 async function collect(context: SourceContext, pod: V1Pod, projections: readonly V1VolumeProjection[], defaultMode: number | undefined): Promise<CollectedContent> {
   const parts = await Promise.allSettled(projections.map((projection) => collectOne(context, pod, projection, defaultMode)));
   const failures = parts.flatMap((part) => (part.status === 'rejected' ? [errorMessage(part.reason)] : []));
-  if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+  if (failures.length > 0) throw new Error(aggregateText(failures));
   const payload = new Map<string, FileProjection>();
   let refreshAt: number | undefined;
   for (const part of parts) {

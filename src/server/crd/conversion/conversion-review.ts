@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../api/meta/object.js';
 import { quote } from '../../../api/meta/field-error.js';
+import { isObject } from '../../../api/patch/json.js';
 
 const GROUP = 'apiextensions.k8s.io';
 /** How upstream names what knows reviews. */
@@ -18,8 +19,6 @@ export interface ConversionReviewRequest {
 export class ReviewError extends Error {
   override readonly name = 'ReviewError';
 }
-
-type Dictionary = Readonly<Record<string, unknown>>;
 
 /** The review in the first of a definition's `conversionReviewVersions` that is known. Throws {@link ReviewError} when none is. */
 export function conversionReview(versions: readonly string[], uid: string, desiredAPIVersion: string, objects: readonly KubeObject[]): ConversionReviewRequest {
@@ -52,8 +51,4 @@ export function convertedObjects({ apiVersion, request }: ConversionReviewReques
     throw new ReviewError(typeof message === 'string' && message !== '' ? message : `response.result.status was '${typeof status === 'string' ? status : ''}', not 'Success'`);
   }
   return Array.isArray(objects) ? (objects as readonly unknown[]) : [];
-}
-
-function isObject(value: unknown): value is Dictionary {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

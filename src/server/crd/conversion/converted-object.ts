@@ -4,6 +4,8 @@ import type { FieldError } from '../../../api/meta/field-error.js';
 import { FieldPath } from '../../../api/meta/field-path.js';
 import { parseApiVersion, type KubeObject } from '../../../api/meta/object.js';
 import { validateAnnotations, validateLabels } from '../../../api/meta/validation/labels.js';
+import { aggregateText } from '../../../api/helpers/aggregate-text.js';
+import { isObject } from '../../../api/patch/json.js';
 
 type Dictionary = Record<string, unknown>;
 
@@ -93,7 +95,7 @@ function differs(before: unknown, after: Dictionary): boolean {
 
 function textOf(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
-  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+  return aggregateText(texts);
 }
 
 function goType(value: unknown): string {
@@ -109,8 +111,4 @@ function goType(value: unknown): string {
     default:
       return typeof value;
   }
-}
-
-function isObject(value: unknown): value is Dictionary {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

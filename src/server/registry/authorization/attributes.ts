@@ -3,6 +3,7 @@ import { escapeFieldValue, FieldSelector } from '../../../api/selectors/field-se
 import { LabelSelector } from '../../../api/selectors/label-selector.js';
 import type { UserInfo } from '../../authn/authenticator.js';
 import type { AuthorizationAttributes } from '../../authz/authorizer.js';
+import { aggregateText } from '../../../api/helpers/aggregate-text.js';
 
 /** What an access review asks for, as the authorizers take it. */
 export function reviewAttributes(user: UserInfo, spec: { readonly resourceAttributes?: V1ResourceAttributes; readonly nonResourceAttributes?: V1NonResourceAttributes }): AuthorizationAttributes {
@@ -40,7 +41,7 @@ export function selectorErrors(spec: { readonly resourceAttributes?: V1ResourceA
     const wrong = selector?.rawSelector ? !isReadable(kind, selector.rawSelector) : readable < terms.length;
     return wrong ? [`spec.resourceAttributes.${kind} ${readable > 0 ? 'partially ' : ''}ignored due to parse error`] : [];
   });
-  return errors.length === 0 ? undefined : errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`;
+  return errors.length === 0 ? undefined : aggregateText(errors);
 }
 
 function isReadable(kind: SelectorKind, text: string): boolean {

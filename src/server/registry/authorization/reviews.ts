@@ -12,6 +12,7 @@ import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
 import { virtualHandler } from '../virtual.js';
 import { reviewAttributes, selectorErrors } from './attributes.js';
+import { aggregateText } from '../../../api/helpers/aggregate-text.js';
 
 const GROUP = 'authorization.k8s.io';
 
@@ -88,7 +89,7 @@ function rulesHandler(context: ServerContext, resolver: RuleResolver): CustomHan
       const { rules, incomplete, errors } = resolver.rulesFor(request.user, namespace);
       const resourceRules = rules.filter((rule) => rule.resources?.length).map(({ verbs, apiGroups, resources, resourceNames }) => ({ verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) }));
       const nonResourceRules = rules.filter((rule) => rule.nonResourceURLs?.length).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
-      const evaluationError = errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`;
+      const evaluationError = aggregateText(errors);
       return {
         object: {
           metadata: {},

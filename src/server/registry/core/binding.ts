@@ -8,6 +8,7 @@ import type { ServerContext } from '../../server-context.js';
 import { timestamp } from '../../../api/meta/timestamp.js';
 import { SUCCESS, virtualHandler, type VirtualRequest } from '../virtual.js';
 import { updatePodAsIs } from './pod-update.js';
+import { aggregateText } from '../../../api/helpers/aggregate-text.js';
 
 const KIND = { group: '', version: 'v1', kind: 'Binding' };
 /** How upstream names the resource in conflicts. */
@@ -25,7 +26,7 @@ async function bind(context: ServerContext, { request, object, dryRun, validate 
   const errors = validateBinding(object as V1Binding);
   if (errors.length > 0) {
     const texts = errors.map((error) => `${error.field}: ${error.message}`);
-    throw plainError(texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`);
+    throw plainError(aggregateText(texts));
   }
   await validate();
   const { namespace } = request.info;
