@@ -12,14 +12,15 @@ import { Dice } from './random.mjs';
 import { everyHuge } from './huge.mjs';
 import { Requests } from './requests.mjs';
 
-const HELP = `scripts/fuzz [--seconds N] [--requests N] [--seed N] [--findings FILE] [--huge [--only TEXT]]
+const HELP = `scripts/fuzz [--seconds N] [--requests N] [--seed N] [--findings FILE] [--huge [--only TEXT]] [--profile]
 
 Sends random nonsense that is derived from good requests (bodies in JSON, YAML and protobuf, patches, applies, selectors, paths, definitions of
 custom resources and their objects) to an API server of its own, in memory. A finding is an answer of 500 or more (but those that the reference
 gives too: 504 for a resource version that has not come yet, 500 without a reason for an apply whose fields do not fit the schema), no answer at all, a server that ended, or an event loop that computed for more than 100 ms in one piece.
 --huge sends bodies of up to 3 MB of every shape, one after the other, instead: many keys, long lists, big patches. --only: those whose name contains TEXT.
+--profile: findings of stalls tell which functions the time went to.
 Ends with code 1 when there were findings. The same seed sends the same requests. Needs dist/ (npm run build).`;
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, requests: { type: 'string' }, seed: { type: 'string', default: '1' }, findings: { type: 'string', default: '.cache/fuzz-findings.jsonl' }, huge: { type: 'boolean', default: false }, only: { type: 'string', default: '' }, help: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, requests: { type: 'string' }, seed: { type: 'string', default: '1' }, findings: { type: 'string', default: '.cache/fuzz-findings.jsonl' }, huge: { type: 'boolean', default: false }, only: { type: 'string', default: '' }, profile: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } });
 const CONNECTIONS = 6;
 const ANSWER_MILLISECONDS = 60_000;
 const MAX_FINDINGS = 200;
@@ -31,7 +32,7 @@ async function main() {
   const folder = await mkdtemp(join(tmpdir(), 'kube-fuzz-'));
   await mkdir('.cache', { recursive: true });
   await rm(values.findings, { force: true });
-  const server = fork(fileURLToPath(new URL('server.mjs', import.meta.url)), { execArgv: ['--enable-source-maps'] });
+  const server = fork(fileURLToPath(new URL('server.mjs', import.meta.url)), values.profile ? ['--profile'] : [], { execArgv: ['--enable-source-maps'] });
   try {
     process.exitCode = (await run(server, folder)) ? 0 : 1;
   } finally {
@@ -118,7 +119,7 @@ class Report {
   constructor(server) {
     this.#server = server;
     server.on('message', (message) => {
-      if (message.stall) this.#find('stall', { milliseconds: Math.round(message.stall), busy: Math.round(message.busy), inFlight: this.#recent.filter(({ began, ended }) => began <= message.from + message.stall && (ended ?? Infinity) >= message.from - 20).map(({ request }) => told(request)) });
+      if (message.stall) this.#find('stall', { milliseconds: Math.round(message.stall), busy: Math.round(message.busy), collected: Math.round(message.collected), where: message.where, inFlight: this.#recent.filter(({ began, ended }) => began <= message.from + message.stall && (ended ?? Infinity) >= message.from - 20).map(({ request }) => told(request)) });
     });
     server.once('exit', (code, signal) => {
       if (!this.finishing) this.#find('the server ended', { code, signal, last: this.#recent.slice(-20).map(({ request }) => told(request)) });

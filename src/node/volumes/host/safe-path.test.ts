@@ -70,11 +70,11 @@ test('somebody who swaps folders for links all the time never gets anything from
       const swapper = (async () => {
         for (let turn = 0; !done; turn++) {
           await rename(join(volume, victim), join(volume, 'aside'));
-          // A folder may be made in its place meanwhile.
+          // A folder may be made in its place meanwhile, and others in it while it is removed.
           const linked = await succeeds(symlink(outside, join(volume, victim)));
           for (let pause = 0; pause < pauses[turn % pauses.length]!; pause++) await new Promise((resolve) => setImmediate(resolve));
           if (linked) await unlink(join(volume, victim));
-          while (!(await succeeds(rename(join(volume, 'aside'), join(volume, victim))))) await rm(join(volume, victim), { recursive: true, force: true });
+          while (!(await succeeds(rename(join(volume, 'aside'), join(volume, victim))))) await succeeds(rm(join(volume, victim), { recursive: true, force: true }));
           await new Promise((resolve) => setImmediate(resolve));
         }
       })();
