@@ -31,6 +31,7 @@ import { Pipeline } from './handler/pipeline.js';
 import { statusBody } from './handler/respond.js';
 import { SchemaBodyCodec } from './handler/schema-body-codec.js';
 import { RequestAuthenticator } from './http/connection-identity.js';
+import { addLastChecks, addServerChecks } from './health-checks.js';
 import { Health } from './http/health.js';
 import { createKoaApp } from './http/koa-app.js';
 import { Listener } from './http/listener.js';
@@ -49,7 +50,6 @@ import { ObjectRegistry } from './registry/object-registry.js';
 import { objectKey } from './registry/resource-key.js';
 import { Views } from './registry/views.js';
 import { createWebhookCaller } from './webhook/create-webhook-caller.js';
-import { storeAnswers } from './store-health.js';
 import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
 
 /** Watches last between this and twice as long when their clients say nothing. */
@@ -89,6 +89,7 @@ export class KubeApiServer implements ApiServer {
   private groupServices: GroupServices | undefined;
   private knownConversion: ConversionEnvironment | undefined;
   private readonly health = new Health();
+  private readonly progress = { cachesLoaded: false, admissionReady: false, definitionsFollowed: false, stopping: false };
   private readonly compactor: Compactor;
   private readonly stopping = new AbortController();
   private authorizer: UnionAuthorizer | undefined;
@@ -138,6 +139,7 @@ export class KubeApiServer implements ApiServer {
     const view = new CacheClusterView(this.cacher);
     await this.cacher.start(() => this.customResources.load(view.list(CUSTOM_RESOURCE_DEFINITIONS)));
     if (signal.aborted || this.stopping.signal.aborted) return;
+    this.progress.cachesLoaded = true;
     const context = this.context();
     this.parts = this.assemble(context);
     this.authorizer = new UnionAuthorizer(this.parts.authorizers);
@@ -145,6 +147,7 @@ export class KubeApiServer implements ApiServer {
     this.compactor.start();
     this.definitions = new DefinitionController({ view: context.view, client: context.loopback, resources: this.customResources, removeObjects: (hub) => removeObjects(context.core(), hub, SERVER_USER), clock: context.clock, log: context.log });
     this.definitions.start();
+    this.progress.definitionsFollowed = true;
     this.groupServices = new GroupServices({ view: context.view, client: context.loopback, clock: context.clock, log: context.log });
     this.groupServices.start();
     // The hooks use the loopback client, which needs all of the above.
@@ -157,6 +160,7 @@ export class KubeApiServer implements ApiServer {
 
   private async stopOnce(deadlineMilliseconds: number): Promise<void> {
     this.stopping.abort();
+    this.progress.stopping = true;
     this.compactor.stop();
     this.definitions?.stop();
     this.groupServices?.stop();
@@ -177,6 +181,7 @@ export class KubeApiServer implements ApiServer {
     const { environment, options } = this;
     const { clock, log, metrics } = environment;
     const core = (this.apiCore = this.core(parts));
+    this.progress.admissionReady = true;
     const routes = new NonResourceRoutes(core, this.health);
     this.health.metrics.startedAt(clock.now());
     addServerRoutes(routes, core, { server: metrics, health: this.health.metrics.registry }, options, () => this.address.port);
@@ -205,8 +210,9 @@ export class KubeApiServer implements ApiServer {
       },
       clock,
     );
-    this.addHealthChecks();
+    addServerChecks(this.health, environment.store, clock, this.progress);
     const postStart = new PostStart(parts.postStart, clock, log, this.health);
+    addLastChecks(this.health, parts.healthChecks, this.progress);
     await listener.start();
     log.info('the API server listens', { host: listener.address.host, port: listener.address.port });
     return { pipeline, listener, postStart };
@@ -295,26 +301,5 @@ export class KubeApiServer implements ApiServer {
       }
     }
     return undefined;
-  }
-
-  private addHealthChecks(): void {
-    const { health, environment } = this;
-    health.add({ name: 'ping', check: () => undefined });
-    health.add({ name: 'log', check: () => undefined });
-    health.add({
-      name: 'etcd',
-      check: () => storeAnswers(environment.store, environment.clock),
-    });
-    health.add({ name: 'etcd-readiness', check: () => storeAnswers(environment.store, environment.clock) }, ['readyz']);
-    health.add({ name: 'informer-sync', check: () => undefined }, ['readyz']);
-    health.add(
-      {
-        name: 'shutdown',
-        check: () => {
-          if (this.stopping.signal.aborted) throw new Error('the server is shutting down');
-        },
-      },
-      ['readyz'],
-    );
   }
 }

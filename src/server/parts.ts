@@ -1,6 +1,7 @@
 import { assembleAdmission } from './admission/plugins.js';
 import { assembleAuthentication } from './authn/assemble.js';
 import { assembleAuthorization } from './authz/assemble.js';
+import { localRegistrationCheck } from './bootstrap/api-services.js';
 import { postStartHooks } from './bootstrap/hooks.js';
 import { selfSubjectReviewHandler, tokenReviewHandler } from './registry/authentication/reviews.js';
 import { accessReviewHandlers } from './registry/authorization/reviews.js';
@@ -37,5 +38,6 @@ export function assembleParts(context: ServerContext): ServerParts {
       ['certificates.k8s.io/certificatesigningrequests', new CertificateSigningRequestHook() as RegistryHook],
     ]),
     postStart: postStartHooks(),
+    healthChecks: [{ name: 'autoregister-completion', check: localRegistrationCheck(context.view) }],
   };
 }

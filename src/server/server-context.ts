@@ -16,6 +16,7 @@ import type { AbacPolicy } from './authz/abac.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authz/authorizer.js';
 import type { ApiCore } from './handler/api-core.js';
 import type { CustomHandler } from './handler/subresource.js';
+import type { HealthCheck } from './http/health.js';
 import type { ClusterView } from './registry/cluster-view.js';
 import type { RegistryHook } from './registry/hooks.js';
 
@@ -122,4 +123,6 @@ export interface ServerParts {
   /** By `<group>/<resource>`, the core group as `/services`. */
   readonly hooks: ReadonlyMap<string, RegistryHook>;
   readonly postStart: readonly PostStartHook[];
+  /** Beside those of the server itself and of the hooks. */
+  readonly healthChecks: readonly HealthCheck[];
 }

@@ -1,6 +1,8 @@
 import { RESOURCES } from '../../api/facts/resources.js';
 import type { V1APIService } from '../../api/generated/types.js';
+import { isConditionTrue } from '../../api/helpers/conditions.js';
 import { API_SERVICES } from '../../api/resource-refs.js';
+import type { ClusterView } from '../registry/cluster-view.js';
 import type { PostStartHook } from '../server-context.js';
 import { timestamp } from '../../api/meta/timestamp.js';
 import { createIfAbsent } from './ensure.js';
@@ -49,15 +51,44 @@ function localApiServices(): V1APIService[] {
   }));
 }
 
-export const apiServices: PostStartHook = {
-  name: 'apiservice-registration-controller',
+/** Registers the group versions that the server answers itself. */
+export const localRegistration: PostStartHook = {
+  name: 'kube-apiserver-autoregistration',
   run: async (context) => {
-    await Promise.all(localApiServices().map(async (wanted) => {
-      const stored = await createIfAbsent(context, API_SERVICES, wanted);
-      if (!stored || stored.status?.conditions?.some((condition) => condition.type === 'Available')) return;
+    await Promise.all(localApiServices().map((wanted) => createIfAbsent(context, API_SERVICES, wanted)));
+  },
+};
+
+/** Says of each of these that it is available. */
+export const localAvailability: PostStartHook = {
+  name: 'apiservice-status-local-available-controller',
+  run: async (context) => {
+    await Promise.all(localApiServices().map(async ({ metadata }) => {
+      const stored = context.view.get(API_SERVICES, '', metadata!.name!);
+      if (!stored || isAvailable(stored)) return;
       const lastTransitionTime = timestamp(context.clock.now());
       const available = { type: 'Available', status: 'True', reason: 'Local', message: 'Local APIServices are always available', lastTransitionTime };
       await context.loopback.resource(API_SERVICES).updateStatus({ ...stored, status: { conditions: [available] } });
     }));
   },
 };
+
+/**
+ * The check `autoregister-completion`: throws until each group version that the server answers itself has been seen registered and available.
+ * Call it once the view is there; what is taken away later is not missed.
+ */
+export function localRegistrationCheck(view: ClusterView): () => void {
+  const pending = new Set(localApiServices().map(({ metadata }) => metadata!.name!));
+  const see = (service: V1APIService): void => {
+    if (isAvailable(service)) pending.delete(service.metadata!.name!);
+  };
+  for (const service of view.list(API_SERVICES)) see(service);
+  view.onChange(API_SERVICES, ({ object }) => see(object));
+  return () => {
+    if (pending.size > 0) throw new Error(`missing APIService: [${[...pending].sort().join(' ')}]`);
+  };
+}
+
+function isAvailable({ status }: V1APIService): boolean {
+  return isConditionTrue(status?.conditions, 'Available');
+}

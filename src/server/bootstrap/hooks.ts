@@ -1,5 +1,5 @@
 import type { PostStartHook } from '../server-context.js';
-import { apiServices } from './api-services.js';
+import { localAvailability, localRegistration } from './api-services.js';
 import { authenticationInfo, legacyTokenTracking } from './authentication-info.js';
 import { flowControl } from './flow-control.js';
 import { defaultServiceCidr, kubernetesService } from './kubernetes-service.js';
@@ -20,7 +20,8 @@ export function postStartHooks(): readonly PostStartHook[] {
     kubernetesService,
     authenticationInfo,
     flowControl,
-    apiServices,
+    localRegistration,
+    localAvailability,
     legacyTokenTracking,
     clusterRoleAggregation,
   ];

@@ -25,3 +25,10 @@ test('checks of whole endpoints are counted, with the last result of each', asyn
     ]),
   );
 });
+
+test('checks that cannot be left out are named in order', async () => {
+  const health = new Health();
+  health.add({ name: 'ping', check: () => undefined });
+  const answer = await health.handle('/livez', new URLSearchParams('verbose&exclude=y&exclude=ping&exclude=x'));
+  expect(answer?.type === 'bytes' && String(answer.bytes)).toBe('[+]ping excluded: ok\nwarn: some health checks cannot be excluded: no matches for "x","y"\nlivez check passed\n');
+});

@@ -59,7 +59,7 @@ export class Health {
       }
     }
     if (excluded.size > 0) {
-      const names = [...excluded].map((name) => JSON.stringify(name)).join(', ');
+      const names = [...excluded].sort().map((name) => JSON.stringify(name)).join(',');
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
     }
     if (failed.length > 0) return textResponse(500, `${lines.join('\n')}\n${endpoint} check failed\n`);

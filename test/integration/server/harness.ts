@@ -46,6 +46,7 @@ export function openParts(more: Partial<ServerParts> = {}): (context: ServerCont
     handlers: [],
     hooks: new Map(),
     postStart: [],
+    healthChecks: [],
     ...more,
   });
 }
