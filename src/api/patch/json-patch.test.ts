@@ -59,6 +59,12 @@ test('copies cannot blow a document up', () => {
   expect(() => apply({}, ...doubling)).toThrow(expect.objectContaining({ code: 422 }) as Error);
 });
 
+test('copies of copies stay independent, however they share their parts', () => {
+  const copies = [{ op: 'copy', from: '/a', path: '/b' }, { op: 'copy', from: '/b', path: '/a/x/b' }, { op: 'copy', from: '/a', path: '/c' }];
+  const result = apply({ a: { x: { y: [1] } } }, ...copies, { op: 'add', path: '/a/x/b/x/y/-', value: 2 }, { op: 'remove', path: '/c/x/y/0' }, { op: 'add', path: '/b/x/z', value: 3 });
+  expect(result).toEqual({ a: { x: { y: [1], b: { x: { y: [1, 2] } } } }, b: { x: { y: [1], z: 3 } }, c: { x: { y: [], b: { x: { y: [1] } } } } });
+});
+
 test('a sequence of operations equals the operations one after the other', () => {
   const path = fc.constantFrom('/a', '/b', '/a/0', '/a/-', '/b/c', '/b/c/d');
   const operation = fc.record({ op: fc.constantFrom('add', 'remove', 'replace', 'copy', 'move', 'test'), path, from: path, value: fc.jsonValue({ maxDepth: 2 }) });

@@ -1,5 +1,6 @@
 import { atOnce, type Steps } from '../../base/steps.js';
 import { jsonEqual, setKey, type JsonObject } from './json.js';
+import { JsonSizes } from './json-size.js';
 import { inapplicableError } from './patch-error.js';
 
 /** One step of a JSON patch (RFC 6902), decoded but not checked: members may be missing. */
@@ -33,8 +34,10 @@ export function* jsonPatchSteps(original: JsonObject, operations: readonly JsonP
 
 class Document {
   root: Container;
-  /** Containers that were made by this patch and may be changed. */
+  /** Containers that were made by this patch and may be changed, if everything on the way to them is of this kind, too. */
   private readonly own = new Set<object>();
+  /** Of copied values, which are never changed in place. */
+  private readonly sizes = new JsonSizes();
   private copiedBytes = 0;
 
   constructor(original: Container) {
@@ -58,10 +61,10 @@ class Document {
       }
       case 'copy': {
         const value = this.get(member(operation, 'from')) ?? null;
-        this.copiedBytes += Buffer.byteLength(JSON.stringify(value));
+        this.copiedBytes += this.sizes.of(value);
         if (this.copiedBytes > MAX_COPIED_BYTES) throw inapplicableError('copy operations add too much');
-        // The copy and its source are shared until one of them is changed, so neither may be changed in place any more.
-        this.disown(value);
+        // The copy and its source are one until one of them is changed, so neither may be changed in place any more.
+        if (typeof value === 'object' && value !== null) this.own.delete(value);
         return this.add(member(operation, 'path'), value);
       }
       case 'test': {
@@ -91,7 +94,6 @@ class Document {
     if (path === '') {
       if (typeof value !== 'object' || value === null) throw inapplicableError('the document must be an object or an array');
       this.root = value as Container;
-      this.disown(value);
       return;
     }
     const { container, key } = this.locate(path);
@@ -128,14 +130,10 @@ class Document {
   private owned(container: Container): Container {
     if (this.own.has(container)) return container;
     const copy = Array.isArray(container) ? [...(container as unknown[])] : { ...container };
+    // From here on both have the same parts.
+    for (const part of Array.isArray(container) ? container : Object.values(container)) if (typeof part === 'object' && part !== null) this.own.delete(part);
     this.own.add(copy);
     return copy;
-  }
-
-  private disown(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    this.own.delete(value);
-    for (const item of Object.values(value)) this.disown(item);
   }
 }
 
