@@ -22,11 +22,16 @@ export function applyJsonPatch(original: JsonObject, operations: readonly JsonPa
   return atOnce(jsonPatchSteps(original, operations));
 }
 
-/** {@link applyJsonPatch} with pauses. */
-export function* jsonPatchSteps(original: JsonObject, operations: readonly JsonPatchOperation[]): Steps<Container> {
+/** {@link applyJsonPatch} with pauses. `failed` is told which operation does not apply. */
+export function* jsonPatchSteps(original: JsonObject, operations: readonly JsonPatchOperation[], failed?: (operation: JsonPatchOperation) => void): Steps<Container> {
   const document = new Document(original);
   for (let i = 0; i < operations.length; i++) {
-    document.apply(operations[i]!);
+    try {
+      document.apply(operations[i]!);
+    } catch (error) {
+      failed?.(operations[i]!);
+      throw error;
+    }
     if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
   }
   return document.root;

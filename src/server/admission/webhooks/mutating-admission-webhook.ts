@@ -3,6 +3,7 @@ import { deepEqual } from '../../../api/helpers/deep-equal.js';
 import type { KubeObject } from '../../../api/meta/object.js';
 import { internalError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
+import { nextTurn } from '../../../base/steps.js';
 import type { ClusterView } from '../../registry/cluster-view.js';
 import { ensureNamespace, metadataOf } from '../../registry/object-metadata.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../plugin.js';
@@ -115,8 +116,13 @@ class Round {
     const { object } = current;
     if (!object) throw internalError(`admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`);
     if (verdict.patchType !== 'JSONPatch') throw new HookFailure(name, `unsupported patch type ${JSON.stringify(verdict.patchType)}`, 400);
-    const draft = this.versions.patched(patchObject(object, operations), invocation);
+    // Objects and patches may be large: others get their turn between the steps.
+    const patched = await patchObject(object, operations);
+    await nextTurn();
+    const draft = this.versions.patched(patched, invocation);
+    await nextTurn();
     const next = this.environment.versions().codec.writtenForm(draft as KubeObject, invocation.kind);
+    await nextTurn();
     const changed = !deepEqual(object, next);
     current.object = next;
     current.dirty = true;

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../../api/patch/json.js';
-import { applyJsonPatch, type JsonPatchOperation } from '../../../api/patch/json-patch.js';
+import { jsonPatchSteps, type JsonPatchOperation } from '../../../api/patch/json-patch.js';
 import type { KubeObject } from '../../../api/meta/object.js';
 import { internalError, StatusError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
+import { inPieces } from '../../../base/steps.js';
 import { decodeJson } from '../../../api/codec/decode-json.js';
 
 /** The operations of a JSON patch. Throws an error with upstream's message when it is none. */
@@ -16,32 +17,22 @@ export function decodePatch(patch: Buffer): readonly JsonPatchOperation[] {
 }
 
 /** The patched object; the original is not changed. Throws a 500 `StatusError` in upstream's words when an operation does not apply. */
-export function patchObject(object: KubeObject, operations: readonly JsonPatchOperation[]): KubeObject {
+export async function patchObject(object: KubeObject, operations: readonly JsonPatchOperation[]): Promise<KubeObject> {
+  let failed: JsonPatchOperation | undefined;
   try {
-    const patched = applyJsonPatch(object as JsonObject, operations);
+    // Unlike a client's, it may have any number of operations.
+    const patched = await inPieces(jsonPatchSteps(object as JsonObject, operations, (operation) => (failed = operation)));
     if (Array.isArray(patched)) throw internalError('couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }');
     return patched as KubeObject;
   } catch (error) {
-    if (StatusError.is(error, 'Invalid')) throw internalError(firstFailure(object as JsonObject, operations));
+    if (failed && StatusError.is(error, 'Invalid')) throw internalError(failureText(failed, errorMessage(error.cause)));
     throw error;
   }
 }
 
-/** Which operation fails, and how. */
-function firstFailure(object: JsonObject, operations: readonly JsonPatchOperation[]): string {
-  let document: unknown = object;
-  for (const operation of operations) {
-    try {
-      document = applyJsonPatch(document as JsonObject, [operation]);
-    } catch (error) {
-      return failureText(operation, error instanceof Error ? errorMessage(error.cause) : '');
-    }
-  }
-  return 'the patch copies more than the limit allows';
-}
-
 function failureText({ op, path, from }: JsonPatchOperation, why: string): string {
   const at = String(path);
+  if (why.startsWith('copy operations')) return 'the patch copies more than the limit allows';
   if (why.startsWith('unexpected kind')) return `Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`;
   if (why.startsWith('testing value')) return `testing value ${at} failed: test failed`;
   if (why.startsWith('operation without')) return `${String(op)} operation failed to decode path: missing value`;

@@ -59,7 +59,27 @@ test.each<[object, string]>([
   [{ op: 'test', path: '/kind', value: 'X' }, 'testing value /kind failed: test failed'],
   [{ op: 'frob', path: '/kind' }, 'Unexpected kind: frob'],
   [{ op: 'add', path: '/list/7', value: 1 }, "error in add for path: '/list/7': Unable to access invalid index: 7: invalid index referenced"],
-])('%j does not apply', (operation, message) => {
+])('%j does not apply', async (operation, message) => {
   const object = { kind: 'K', list: [1] };
-  expect(() => patchObject(object, [{ op: 'add', path: '/fine', value: 1 }, operation as Record<string, unknown>])).toThrow(expect.objectContaining({ code: 500, message: `Internal error occurred: ${message}` }) as Error);
+  const wanted = expect.objectContaining({ code: 500, message: `Internal error occurred: ${message}` }) as Error;
+  await expect(patchObject(object, [{ op: 'add', path: '/fine', value: 1 }, operation as Record<string, unknown>])).rejects.toEqual(wanted);
+});
+
+test('very many operations are applied once each, and others get their turn', async () => {
+  let applied = 0;
+  let turns = 0;
+  const operations = Array.from({ length: 20_000 }, (_, i) => ({
+    get op() {
+      applied++;
+      return i === 19_999 ? 'remove' : 'add';
+    },
+    path: i === 19_999 ? '/nope' : `/k${i}`,
+    value: 1,
+  }));
+  const timer = setInterval(() => turns++, 0);
+  await expect(patchObject({ kind: 'K' }, operations)).rejects.toMatchObject({ code: 500 });
+  clearInterval(timer);
+  // Once more for the message.
+  expect(applied).toBe(20_001);
+  expect(turns).toBeGreaterThan(1);
 });
