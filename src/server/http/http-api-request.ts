@@ -3,6 +3,7 @@ import type { UserInfo } from '../authn/authenticator.js';
 import type { ApiRequest, RequestBody } from '../handler/api-request.js';
 import type { RequestInfo } from '../handler/request-info.js';
 import type { AnyRequest, AnyResponse } from './connection-identity.js';
+import { isClosed } from './is-closed.js';
 
 const NONE: RequestBody = { type: 'none' };
 
@@ -43,7 +44,8 @@ export class HttpApiRequest implements ApiRequest {
       const controller = new AbortController();
       this.controller = controller;
       // Also after a complete answer, when nobody listens any more.
-      this.response.once('close', () => controller.abort());
+      if (isClosed(this.response)) controller.abort();
+      else this.response.once('close', () => controller.abort());
     }
     return this.controller.signal;
   }

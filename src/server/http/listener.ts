@@ -10,9 +10,14 @@ const MAX_SESSION_MEMORY = 1000;
 const MAX_STREAMS = 1000;
 /** Go's clients keep idle connections for 90 seconds. */
 const KEEP_ALIVE_MILLISECONDS = 120_000;
+/** Silent peers are asked after this whether they are still there; upstream's period. */
+const PROBE_MILLISECONDS = 180_000;
 const POLL_MILLISECONDS = 20;
 /** Long selectors make long request lines; upstream takes as much. */
 const MAX_HEADER_BYTES = 1 << 20;
+
+/** Requests that a connection may send before those ahead of them are answered. */
+const MAX_WAITING = 1000;
 
 export interface ListenerOptions {
   readonly host: string;
@@ -36,6 +41,8 @@ export class Listener {
   private readonly server: Http2SecureServer;
   private also: readonly Server[] = [];
   private readonly sockets = new Set<Socket>();
+  /** Requests of a connection that wait for the answers ahead of theirs. */
+  private readonly waiting = new WeakMap<Socket, number>();
   private readonly sessions = new Set<ServerHttp2Session>();
   private active = 0;
   private bound: AddressInfo | undefined;
@@ -57,9 +64,13 @@ export class Listener {
     Object.assign(this.server, { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, maxHeaderSize: MAX_HEADER_BYTES });
     this.server.setTimeout(0);
     this.server.on('request', (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
-      this.active++;
-      response.once('close', () => this.active--);
-      handlers.onRequest(request, response);
+      const serve = (): void => {
+        this.active++;
+        response.once('close', () => this.active--);
+        handlers.onRequest(request, response);
+      };
+      if ('stream' in response || response.socket) serve();
+      else this.serveInTurn(request.socket as Socket, response as ServerResponse, serve);
     });
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => handlers.onUpgrade(request, socket, head));
     this.server.on('session', (session) => {
@@ -112,10 +123,25 @@ export class Listener {
     await closed;
   }
 
+  /**
+   * A request that was sent before the one ahead of it was answered. It has no connection until that is done, and hears nothing of its end: it is
+   * not begun before, and thrown away when the connection closes.
+   */
+  private serveInTurn(socket: Socket, response: ServerResponse, serve: () => void): void {
+    const waiting = (this.waiting.get(socket) ?? 0) + 1;
+    if (waiting > MAX_WAITING) return void socket.destroy();
+    this.waiting.set(socket, waiting);
+    response.once('socket', () => {
+      this.waiting.set(socket, this.waiting.get(socket)! - 1);
+      serve();
+    });
+  }
+
   private track(socket: Socket): void {
     if (this.sockets.has(socket)) return;
     this.sockets.add(socket);
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, PROBE_MILLISECONDS);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.sockets.delete(socket));
   }

@@ -5,6 +5,7 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import type { StatusError } from '../../api/status-error.js';
 import type { ApiResponse, WatchStream } from '../handler/api-request.js';
 import type { AnyResponse } from './connection-identity.js';
+import { isClosed } from './is-closed.js';
 import { warningHeaders } from './warning-headers.js';
 
 /** Bodies from this size on are compressed for clients that accept it. */
@@ -58,7 +59,7 @@ async function writeBytes(response: AnyResponse, code: number, mediaType: string
     headers['Vary'] = 'Accept-Encoding';
   }
   headers['Content-Length'] = body.length;
-  if (response.writableEnded || response.destroyed) return;
+  if (response.writableEnded || isClosed(response)) return;
   writeHead(response, code, headers);
   response.end(body);
 }
@@ -74,25 +75,27 @@ async function writeStream(response: AnyResponse, answer: Extract<ApiResponse, {
   writeHead(response, answer.code, headers);
   const target: Writable = zip ?? (response as Writable);
   for await (const chunk of answer.chunks) {
-    if (response.destroyed) break;
+    if (isClosed(response)) break;
     if (!target.write(chunk)) await drained(target, response);
   }
   target.end();
 }
 
 async function writeWatch(response: AnyResponse, stream: WatchStream, context: ResponseContext): Promise<void> {
+  // Nobody tells again that it is closed.
+  if (isClosed(response)) return stream.close();
   response.once('close', () => stream.close());
   writeHead(response, 200, headersOf(stream.mediaType, context, undefined));
   // The client waits for the headers to know that its watch began.
   if ('flushHeaders' in response) response.flushHeaders();
   try {
     for await (const frame of stream.frames()) {
-      if (response.destroyed || response.writableEnded) break;
+      if (isClosed(response) || response.writableEnded) break;
       if (!(response as Writable).write(frame)) await drained(response as Writable, response);
     }
   } finally {
     stream.close();
-    if (!response.destroyed) response.end();
+    if (!isClosed(response)) response.end();
   }
 }
 
@@ -106,7 +109,7 @@ function drained(target: Writable, response: AnyResponse): Promise<void> {
     };
     target.once('drain', done);
     response.once('close', done);
-    if (response.destroyed) done();
+    if (isClosed(response)) done();
   });
 }
 

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
+import { connect, type TLSSocket } from 'node:tls';
+import { SystemClock } from '../../base/clock.js';
+import { SystemRandom } from '../../base/random.js';
+import { createCertificateAuthority, issueCertificate } from '../../base/tls/authority.js';
+import type { AnyResponse } from './connection-identity.js';
+import { isClosed } from './is-closed.js';
+import { Listener } from './listener.js';
+import { writeResponse } from './response-writer.js';
+
+const authority = createCertificateAuthority({ commonName: 'kubernetes' }, { clock: new SystemClock(), random: new SystemRandom() });
+const { certificate, key } = issueCertificate(authority, { commonName: 'kube-apiserver', usages: ['server'], dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] });
+const PLAIN = { acceptEncoding: '', warnings: [] };
+
+let listener: Listener;
+let serve: (response: AnyResponse, path: string) => void;
+const begun: string[] = [];
+
+beforeEach(async () => {
+  begun.length = 0;
+  listener = new Listener({ host: '127.0.0.1', port: 0, certificate, key, clientCa: '' }, {
+    onRequest: (request, response) => {
+      begun.push(request.url ?? '');
+      serve(response, request.url ?? '');
+    },
+    onUpgrade: (_request, socket) => socket.destroy(),
+  }, new SystemClock());
+  await listener.start();
+});
+afterEach(() => listener.stop(0));
+
+const until = async (done: () => boolean): Promise<void> => {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+function open(): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: listener.address.port, ca: authority.certificate, ALPNProtocols: ['http/1.1'] }, () => resolve(socket));
+    socket.on('error', reject);
+  });
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('requests that are sent before the answers ahead of them come are begun in their turn, and not at all when the connection ends', async () => {
+  const responses: AnyResponse[] = [];
+  serve = (response) => responses.push(response);
+  const socket = await open();
+  socket.write(get('/a') + get('/b') + get('/c'));
+  await until(() => responses.length > 0);
+  expect(begun).toEqual(['/a']);
+  (responses[0] as ServerResponse).end('a');
+  await until(() => responses.length > 1);
+  expect(begun).toEqual(['/a', '/b']);
+  const closed = new Promise((resolve) => responses[1]!.once('close', () => resolve(undefined)));
+  socket.destroy();
+  await closed;
+  expect(begun).toEqual(['/a', '/b']);
+  expect(responses.map(isClosed)).toEqual([true, true]);
+});
+
+test('a connection cannot pile up requests without end', async () => {
+  serve = () => undefined;
+  const socket = await open();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.removeAllListeners('error').on('error', () => undefined);
+  socket.resume();
+  socket.write(get('/').repeat(1_100));
+  await closed;
+  expect(begun).toHaveLength(1);
+});
+
+test('silent peers are asked whether they are still there', async () => {
+  const socket = await open();
+  const port = listener.address.port.toString(16).toUpperCase().padStart(4, '0');
+  const connection = new RegExp(`^ *\\d+: 0100007F:${port} 0100007F:\\w+ 01 .*`, 'm');
+  // Which timer of the connection runs: 01 as long as something is unacknowledged, then 02 for that of the probes or 00.
+  let timer = '01';
+  while (timer === '01') timer = connection.exec(await readFile('/proc/net/tcp', 'utf8'))![0].trim().split(/ +/)[5]!.slice(0, 2);
+  expect(timer).toBe('02');
+  socket.destroy();
+});
+
+describe('HTTP/2', () => {
+  let session: ClientHttp2Session;
+  beforeEach(() => {
+    session = connectHttp2(`https://127.0.0.1:${listener.address.port}`, { ca: authority.certificate });
+  });
+  afterEach(() => session.destroy());
+
+  /** Reads nothing, and cancels when the server waits for it. */
+  function cancelled(): Promise<void> {
+    const stream = session.request({ ':path': '/' });
+    stream.on('error', () => undefined);
+    stream.on('response', () => setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), 50));
+    stream.pause();
+    return new Promise((resolve) => stream.once('close', () => resolve()));
+  }
+
+  async function* endless(): AsyncGenerator<Buffer> {
+    for (;;) {
+      yield Buffer.alloc(100_000);
+      await new Promise(setImmediate);
+    }
+  }
+
+  test('an answer that the client does not want any more comes to its end', async () => {
+    const written = new Promise<void>((resolve, reject) => {
+      serve = (response) => void writeResponse(response, { type: 'stream', code: 200, mediaType: 'application/json', chunks: endless() }, PLAIN).then(resolve, reject);
+    });
+    await cancelled();
+    await written;
+  });
+
+  test('so does a watch, also one that is answered too late', async () => {
+    let closed = 0;
+    const watch = { type: 'watch' as const, stream: { mediaType: 'application/json', frames: endless, events: () => { throw new Error('unused'); }, close: () => void closed++ } };
+    const written: Promise<void>[] = [];
+    serve = (response) => {
+      const late = new Promise<void>((resolve, reject) => {
+        response.once('close', () => setImmediate(() => void writeResponse(response, watch, PLAIN).then(resolve, reject)));
+      });
+      written.push(writeResponse(response, watch, PLAIN), late);
+    };
+    await cancelled();
+    await Promise.all(written);
+    expect(closed).toBeGreaterThanOrEqual(2);
+  });
+});
