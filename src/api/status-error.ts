@@ -1,6 +1,7 @@
 import type { V1Status, V1StatusCause } from './generated/types.js';
 import { groupKindText, groupResourceText, type GroupResource } from './meta/object.js';
 import type { FieldError } from './meta/field-error.js';
+import { boundedStatus, listedErrors } from './bounded-status.js';
 import { aggregateText } from './helpers/aggregate-text.js';
 
 /** `reason` of a failed `Status`. */
@@ -11,8 +12,13 @@ export type StatusReason =
 
 /** An error of the Kubernetes API: what the client gets is `status`. */
 export class StatusError extends Error {
-  constructor(readonly status: V1Status) {
-    super(status.message ?? status.reason ?? 'unknown error');
+  readonly status: V1Status;
+
+  /** Texts that are too long for an answer are cut off. */
+  constructor(status: V1Status) {
+    const bounded = boundedStatus(status);
+    super(bounded.message ?? bounded.reason ?? 'unknown error');
+    this.status = bounded;
     this.name = 'StatusError';
   }
 
@@ -96,10 +102,15 @@ export const requestEntityTooLargeError = (message: string): StatusError => fail
 export const methodNotAllowedError = (gr: GroupResource, action: string): StatusError =>
   failure(405, 'MethodNotAllowed', `${action} is not supported on resources of kind "${groupResourceText(gr)}"`, detailsOf(gr, ''));
 
-/** 422 with one cause per field error. `errors` must not be empty. */
+/** 422 with one cause per field error; very many are not all listed. `errors` must not be empty. */
 export function invalidError(gk: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
-  const causes = errors.map((error) => ({ reason: error.type, message: error.message, field: error.field }));
-  const unique = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const { listed, more } = listedErrors(errors);
+  const causes: V1StatusCause[] = listed.map((error) => ({ reason: error.type, message: error.message, field: error.field }));
+  const unique = [...new Set(listed.map((error) => `${error.field}: ${error.message}`))];
+  if (more !== undefined) {
+    causes.push({ message: more, field: '<nil>' });
+    unique.push(more);
+  }
   const text = aggregateText(unique);
   return failure(422, 'Invalid', `${groupKindText(gk)} "${name}" is invalid: ${text}`, {
     ...(name === '' ? {} : { name }),

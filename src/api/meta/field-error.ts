@@ -1,4 +1,5 @@
 import type { FieldPath } from './field-path.js';
+import { shown, shownJson } from './shown-text.js';
 
 /** `reason` of a `Status` cause, as on the wire. */
 export type FieldErrorType =
@@ -45,17 +46,17 @@ function make(type: FieldErrorType, path: FieldPath, value: string | undefined, 
   return { type, field: path.toString(), message };
 }
 
-/** A bad value as upstream prints it: strings quoted, numbers and booleans bare, objects as JSON, nil as `null`. */
+/** A bad value as upstream prints it: strings quoted, numbers and booleans bare, objects as JSON, nil as `null`. Very long ones are cut off. */
 export function badValueText(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'string') return quote(value);
-  return JSON.stringify(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+  return shownJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
-/** A string in double quotes with Go's `%q` escapes. */
+/** A string in double quotes with Go's `%q` escapes, for messages: a very long one is cut off. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\u0000/g, '\\x00').replace(/\\u00([01][0-9a-f])/g, '\\x$1').replace(/\u007f/g, '\\x7f');
+  return JSON.stringify(shown(text)).replace(/\\u0000/g, '\\x00').replace(/\\u00([01][0-9a-f])/g, '\\x$1').replace(/\u007f/g, '\\x7f');
 }
 
 export const required = (path: FieldPath, detail = ''): FieldError => make('FieldValueRequired', path, undefined, detail);
@@ -65,6 +66,8 @@ export const duplicate = (path: FieldPath, value: unknown): FieldError => make('
 export const OMITTED = Symbol('omitted');
 export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
   make('FieldValueInvalid', path, value === OMITTED ? undefined : badValueText(value), detail);
+/** {@link invalid} for a value of which there is the {@link badValueText} already. */
+export const invalidText = (path: FieldPath, valueText: string, detail: string): FieldError => make('FieldValueInvalid', path, valueText, detail);
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => make('FieldValueTypeInvalid', path, badValueText(value), detail);
 export const forbidden = (path: FieldPath, detail: string): FieldError => make('FieldValueForbidden', path, undefined, detail);
 export const tooLong = (path: FieldPath, maxBytes: number): FieldError =>

@@ -7,8 +7,8 @@ import { readTypeMeta } from '../codec/type-meta.js';
 import { invalid } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { apiVersionOf } from '../meta/object.js';
+import { shownJson } from '../meta/shown-text.js';
 import { badRequestError, invalidError, StatusError } from '../status-error.js';
-import { canonical } from '../apiextensions/structural/list-rules.js';
 import { conversionMessage } from './conversion-message.js';
 import { goText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 import { jsonPatchSteps, unescapeStep, type JsonPatchOperation } from './json-patch.js';
@@ -130,7 +130,7 @@ function touchedBy(patch: readonly JsonPatchOperation[]): JsonObject {
 /** Checks the outcome as upstream does when it decodes it: what is wrong is blamed on the patch, with 422. */
 function finish(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, patchErrors: readonly string[], strategic?: JsonObject): PatchResult {
   const strict = request.fieldValidation !== 'Ignore';
-  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(spentPatch(current, strategic)) : request.check ? canonical(outcome) : jsonText(outcome), message);
+  const blame = (message: string): StatusError => patchInvalid(strategic ? goText(spentPatch(current, strategic)) : request.check ? shownJson(outcome, true) : jsonText(outcome), message);
   const unread = request.check || strategic ? undefined : unreadFields(outcome);
   let result;
   try {
@@ -185,7 +185,7 @@ const TEXT: TypeSchema = { kind: 'string', goName: 'string' };
 function checkCustomKind(current: JsonObject, outcome: unknown): void {
   const actual = readTypeMeta(outcome);
   const expected = readTypeMeta(current);
-  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${canonical(outcome)}'`);
+  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${shownJson(outcome, true)}'`);
   if (actual.kind === expected.kind) return;
   const { metadata } = current as { readonly metadata?: { readonly name?: string } };
   throw invalidError({ group: expected.group, kind: actual.kind }, metadata?.name ?? '', [invalid(FieldPath.of('kind'), actual.kind, `must be ${expected.kind}`)]);
@@ -203,5 +203,5 @@ function patchInvalid(patch: string, message: string): StatusError {
 
 /** JSON as upstream prints a patched object: keys of the object itself sorted. */
 function jsonText(value: unknown): string {
-  return JSON.stringify(isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
+  return shownJson(isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
 }

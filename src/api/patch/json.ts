@@ -1,3 +1,5 @@
+import { ShownText } from '../meta/shown-text.js';
+
 /** Any JSON object. */
 export type JsonObject = Record<string, unknown>;
 
@@ -11,12 +13,33 @@ export function setKey(object: JsonObject, key: string, value: unknown): void {
   else object[key] = value;
 }
 
-/** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`, keys sorted. It is part of messages. */
+/** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`, keys sorted. It is part of messages: a very long one is cut off. */
 export function goText(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
-  return `map[${Object.keys(value).sort().map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
+  const text = new ShownText();
+  writeGo(value, text);
+  return text.toString();
+}
+
+function writeGo(value: unknown, text: ShownText): void {
+  if (text.isFull) return;
+  if (value === null || value === undefined) text.add('<nil>');
+  else if (Array.isArray(value)) {
+    text.add('[');
+    for (let i = 0; i < value.length && !text.isFull; i++) {
+      if (i > 0) text.add(' ');
+      writeGo(value[i], text);
+    }
+    text.add(']');
+  } else if (isObject(value)) {
+    let separator = 'map[';
+    for (const key of Object.keys(value).sort()) {
+      if (text.isFull) return;
+      text.add(`${separator}${key}:`);
+      writeGo(value[key], text);
+      separator = ' ';
+    }
+    text.add(separator === ' ' ? ']' : 'map[]');
+  } else text.add(String(value));
 }
 
 /** What Go calls the type of a decoded JSON value. */

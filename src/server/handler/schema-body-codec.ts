@@ -13,6 +13,7 @@ import { toDraft, type Draft } from '../../api/draft.js';
 import { invalid, quote } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
+import { shownJson } from '../../api/meta/shown-text.js';
 import { conversionMessage } from '../../api/patch/conversion-message.js';
 import { preparePatch, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { Scheme, ServedResource } from '../../api/scheme/scheme.js';
@@ -115,7 +116,7 @@ export class SchemaBodyCodec implements BodyCodec {
   readObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
     const actual = readTypeMeta(object);
     if (this.scheme.kind(kind.group, kind.version, kind.kind)?.custom) {
-      if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
+      if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${shownJson(object)}'`);
       if (actual.kind !== kind.kind) throw otherKind(object, actual, kind);
       return { ...object, metadata: this.checkMetadata(withTextMaps(object).metadata ?? {}, false).metadata as NonNullable<KubeObject['metadata']> };
     }
@@ -202,7 +203,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Custom objects must say themselves what they are. */
 function acceptCustom(value: unknown, actual: GroupVersionKind, expected: GroupVersionKind): GroupVersionKind {
-  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  if (actual.kind === '') throw decodeError(`Object 'Kind' is missing in '${shownJson(value)}'`);
   if (actual.group !== expected.group || actual.version !== expected.version) {
     throw badRequestError(`the API version in the data (${actual.version === '' ? '' : apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }

@@ -1,5 +1,5 @@
 import type { V1ManagedFieldsEntry } from '../../generated/types.js';
-import { invalid, tooLong, type FieldError } from '../field-error.js';
+import { badValueText, invalid, invalidText, tooLong, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import { byteLength } from './messages.js';
 
@@ -16,6 +16,9 @@ export function validateManagedFields(entries: readonly V1ManagedFieldsEntry[] |
   return errors;
 }
 
+/** No answer has room for more errors that each show the whole name. */
+const MAX_INVALID_CHARACTERS = 1000;
+
 /** Printable without a closer look. */
 const PLAIN = /^[ -~]*$/;
 
@@ -23,13 +26,15 @@ export function validateFieldManager(manager: string, path: FieldPath): FieldErr
   const errors: FieldError[] = [];
   if (byteLength(manager) > 128) errors.push(tooLong(path, 128));
   if (PLAIN.test(manager)) return errors;
+  const text = badValueText(manager);
   let position = 0;
   for (const character of manager) {
     const code = character.codePointAt(0)!;
     // Letters, marks, numbers, punctuation, symbols and the ASCII space are printable in Go's sense.
     if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {
       const hex = code.toString(16).toUpperCase().padStart(4, '0');
-      errors.push(invalid(path, manager, `invalid character U+${hex} (at position ${position})`));
+      errors.push(invalidText(path, text, `invalid character U+${hex} (at position ${position})`));
+      if (errors.length >= MAX_INVALID_CHARACTERS) break;
     }
     position += byteLength(character);
   }
