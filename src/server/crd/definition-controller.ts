@@ -12,10 +12,13 @@ import type { ClusterView } from '../registry/cluster-view.js';
 import { CLEANUP_FINALIZER } from '../registry/finalization.js';
 import type { CustomResources } from './custom-resources.js';
 import { mayBreakStructure, NON_STRUCTURAL, structuralCondition } from './structural-condition.js';
-import { approvalCondition, nameStatus, withConditions, type NewCondition } from './definition-status.js';
+import { approvalCondition, nameStatus, withConditions, type NameStatus, type NewCondition } from './definition-status.js';
+import { freesNames, GroupNames } from './group-names.js';
 
 type Definition = V1CustomResourceDefinition;
 
+/** Definitions that are worked on at the same time: most of the time they wait for the store. */
+const AT_ONCE = 32;
 const FIRST_WAIT_MILLISECONDS = 50;
 const LONGEST_WAIT_MILLISECONDS = 5_000;
 
@@ -29,13 +32,17 @@ export interface DefinitionControllerOptions {
   readonly log: Logger;
 }
 
-/** Accepts the names of definitions, establishes them, and removes the objects of those that are deleted. One definition at a time, since they share names. */
+/** Accepts the names of definitions, establishes them, and removes the objects of those that are deleted. */
 export class DefinitionController {
   private readonly pending = new Set<string>();
+  private readonly working = new Set<string>();
+  /** Those that did not get names, maybe on account of others that are being worked on. */
+  private readonly refused = new Set<string>();
+  private readonly names = new GroupNames();
   private readonly failures = new Map<string, number>();
   private readonly stopping = new AbortController();
   private endWatch: (() => void) | undefined;
-  private running = false;
+  private waking = false;
 
   constructor(private readonly options: DefinitionControllerOptions) {}
 
@@ -43,11 +50,15 @@ export class DefinitionController {
     const { view, resources } = this.options;
     this.endWatch = view.onChange(CUSTOM_RESOURCE_DEFINITIONS, ({ type, object, previous }) => {
       const name = object.metadata!.name!;
-      resources.sync(name, type === 'DELETED' ? undefined : object);
+      const present = type === 'DELETED' ? undefined : object;
+      resources.sync(name, present);
+      this.names.follow(name, present);
       this.enqueue(name);
       if (type === 'DELETED' || freesNames(object, previous)) this.enqueueGroup(object.spec.group);
     });
-    for (const { metadata } of view.list(CUSTOM_RESOURCE_DEFINITIONS)) this.enqueue(metadata!.name!);
+    const definitions = view.list(CUSTOM_RESOURCE_DEFINITIONS);
+    for (const definition of definitions) this.names.follow(definition.metadata!.name!, definition);
+    for (const { metadata } of definitions) this.enqueue(metadata!.name!);
   }
 
   stop(): void {
@@ -61,26 +72,41 @@ export class DefinitionController {
 
   private enqueue(name: string): void {
     this.pending.add(name);
-    if (this.running) return;
-    this.running = true;
-    setImmediate(() => void this.work());
+    this.wake();
   }
 
-  private async work(): Promise<void> {
+  private wake(): void {
+    if (this.waking) return;
+    this.waking = true;
+    setImmediate(() => {
+      this.waking = false;
+      this.begin();
+    });
+  }
+
+  /** Begins with as many as there is room for; those that are being worked on come again when that is done. */
+  private begin(): void {
     for (const name of this.pending) {
-      if (this.stopping.signal.aborted) return;
+      if (this.stopping.signal.aborted || this.working.size >= AT_ONCE) return;
+      if (this.working.has(name)) continue;
       this.pending.delete(name);
-      try {
-        await this.reconcile(name);
-        this.failures.delete(name);
-      } catch (error) {
-        // Whoever changed it meanwhile has put it into the queue again.
-        if (StatusError.is(error, 'Conflict') || StatusError.is(error, 'NotFound')) continue;
-        this.later(name, error);
-      }
+      this.working.add(name);
+      void this.work(name);
     }
-    this.running = false;
-    if (this.pending.size > 0) this.enqueue([...this.pending][0]!);
+  }
+
+  private async work(name: string): Promise<void> {
+    try {
+      await this.reconcile(name);
+      this.failures.delete(name);
+    } catch (error) {
+      // Whoever changed it meanwhile has put it into the queue again.
+      if (!StatusError.is(error, 'Conflict') && !StatusError.is(error, 'NotFound')) this.later(name, error);
+    } finally {
+      this.working.delete(name);
+      if (this.working.size === 0) this.refused.clear();
+      if (this.pending.size > 0) this.wake();
+    }
   }
 
   private later(name: string, error: unknown): void {
@@ -92,11 +118,29 @@ export class DefinitionController {
   }
 
   private async reconcile(name: string): Promise<void> {
-    const { view, resources } = this.options;
+    const { view } = this.options;
     const definition = view.get(CUSTOM_RESOURCE_DEFINITIONS, '', name);
     if (!definition) return;
     if (definition.metadata?.deletionTimestamp) return this.finalize(definition);
-    const names = nameStatus(definition, view.list(CUSTOM_RESOURCE_DEFINITIONS));
+    const { group } = definition.spec;
+    const names = nameStatus(definition, this.names.taken(group));
+    if (names === undefined) return this.settle(definition, undefined);
+    // Others of the group are worked on at the same time.
+    const release = this.names.claim(group, names.acceptedNames);
+    if (names.conditions.some(({ type, status }) => type === 'NamesAccepted' && status === 'False')) this.refused.add(name);
+    try {
+      await this.settle(definition, names);
+    } catch (error) {
+      // Its names are free again.
+      for (const other of this.refused) if (other !== name) this.enqueue(other);
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  private async settle(definition: Definition, names: NameStatus | undefined): Promise<void> {
+    const { resources } = this.options;
     const approval = approvalCondition(definition);
     const structural = mayBreakStructure(definition) ? await structuralCondition(definition) : undefined;
     const changes = [...(names?.conditions ?? []), ...[approval, structural].flatMap((condition) => (condition && !has(definition, condition) ? [condition] : []))];
@@ -157,8 +201,4 @@ function terminating(status: string, reason: string, message: string): NewCondit
 function has(definition: Definition, wanted: NewCondition): boolean {
   const known = findCondition(definition.status?.conditions, wanted.type);
   return known?.status === wanted.status && known.reason === wanted.reason && known.message === wanted.message;
-}
-
-function freesNames(definition: Definition, previous: Definition | undefined): boolean {
-  return previous !== undefined && JSON.stringify(previous.status?.acceptedNames) !== JSON.stringify(definition.status?.acceptedNames);
 }

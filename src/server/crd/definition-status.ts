@@ -2,6 +2,7 @@ import type { V1CustomResourceDefinition, V1CustomResourceDefinitionCondition, V
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { findCondition, isConditionTrue } from '../../api/helpers/conditions.js';
 import { aggregateText } from '../../api/helpers/aggregate-text.js';
+import type { TakenNames } from './group-names.js';
 
 type Definition = V1CustomResourceDefinition;
 type Condition = V1CustomResourceDefinitionCondition;
@@ -9,30 +10,23 @@ type Condition = V1CustomResourceDefinitionCondition;
 /** A condition before it has a time. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
-/** Names that others in the group have. */
-interface Taken {
-  readonly resources: ReadonlySet<string>;
-  readonly kinds: ReadonlySet<string>;
-}
-
 /** What is to be written into a definition's status about its names. */
 export interface NameStatus {
   readonly acceptedNames: V1CustomResourceDefinitionNames;
   readonly conditions: readonly NewCondition[];
 }
 
-/** Which of the names of a definition it gets, beside all the others of its group; undefined: it has them already, or nothing would change. */
-export function nameStatus(definition: Definition, all: readonly Definition[]): NameStatus | undefined {
+/** Which of the names of a definition it gets, beside those that are taken in its group; undefined: it has them already, or nothing would change. */
+export function nameStatus(definition: Definition, taken: TakenNames): NameStatus | undefined {
   const wanted = definition.spec.names;
   const had = definition.status?.acceptedNames ?? { plural: '', kind: '' };
   if (sameNames(wanted, had) && findCondition(definition.status?.conditions, 'NamesAccepted')) return undefined;
-  const taken = takenNames(definition.spec.group, all);
   const accepted: Record<string, unknown> = { ...had };
   let conflict: NewCondition | undefined;
   const refuse = (reason: string, message: string): void => {
     conflict = { type: 'NamesAccepted', status: 'False', reason, message };
   };
-  const claim = (field: 'plural' | 'singular' | 'kind' | 'listKind', used: ReadonlySet<string>): void => {
+  const claim = (field: 'plural' | 'singular' | 'kind' | 'listKind', used: TakenNames['kinds']): void => {
     const name = wanted[field] ?? '';
     if (name === (had[field] ?? '') || !used.has(name)) accepted[field] = name;
     else refuse(`${field.charAt(0).toUpperCase()}${field.slice(1)}Conflict`, inUse([name]));
@@ -84,18 +78,6 @@ export function withConditions(conditions: readonly Condition[] | undefined, cha
     else result[at] = condition;
   }
   return result;
-}
-
-function takenNames(group: string, all: readonly Definition[]): Taken {
-  const resources = new Set<string>();
-  const kinds = new Set<string>();
-  for (const { spec, status } of all) {
-    if (spec.group !== group) continue;
-    const { plural = '', singular = '', shortNames = [], kind = '', listKind = '' } = status?.acceptedNames ?? {};
-    for (const name of [plural, singular, ...shortNames]) resources.add(name);
-    for (const name of [kind, listKind]) kinds.add(name);
-  }
-  return { resources, kinds };
 }
 
 function inUse(names: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
-import type { V1APIServiceSpec } from '../../api/generated/types.js';
+import type { V1APIServiceSpec, V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../api/resource-refs.js';
 import { StatusError } from '../../api/status-error.js';
@@ -25,6 +25,8 @@ export interface GroupServicesOptions {
 export class GroupServices {
   private readonly pending = new Set<string>();
   private readonly ends: (() => void)[] = [];
+  /** The definitions that serve a group version, by its service's name. */
+  private readonly serving = new Map<string, { readonly spec: V1APIServiceSpec; readonly definitions: Set<string> }>();
   private running = false;
   private stopped = false;
 
@@ -33,14 +35,19 @@ export class GroupServices {
   start(): void {
     const { view } = this.options;
     this.ends.push(
-      view.onChange(CUSTOM_RESOURCE_DEFINITIONS, ({ object, previous }) => {
+      view.onChange(CUSTOM_RESOURCE_DEFINITIONS, ({ type, object, previous }) => {
+        // Of the rest of a definition nothing shows here.
+        if (type === 'MODIFIED' && previous && sameSpec(object, previous)) return;
+        this.forget(previous ?? object);
+        if (type !== 'DELETED') this.follow(object);
         for (const { spec } of previous ? [object, previous] : [object]) for (const { name } of spec.versions) this.enqueue(`${name}.${spec.group}`);
       }),
       view.onChange(API_SERVICES, ({ object }) => {
         if (object.metadata?.labels?.[MANAGED] === 'true') this.enqueue(object.metadata!.name!);
       }),
     );
-    for (const name of this.wanted().keys()) this.enqueue(name);
+    for (const definition of view.list(CUSTOM_RESOURCE_DEFINITIONS)) this.follow(definition);
+    for (const name of this.serving.keys()) this.enqueue(name);
     for (const { metadata } of view.list(API_SERVICES)) if (metadata?.labels?.[MANAGED] === 'true') this.enqueue(metadata.name!);
   }
 
@@ -57,13 +64,12 @@ export class GroupServices {
   }
 
   private async work(): Promise<void> {
-    const wanted = this.wanted();
     const names = [...this.pending];
     this.pending.clear();
     for (const name of names) {
       if (this.stopped) return;
       try {
-        await this.reconcile(name, wanted.get(name));
+        await this.reconcile(name, this.serving.get(name)?.spec);
       } catch (error) {
         // Whoever changed it meanwhile has put it into the queue again.
         if (StatusError.is(error, 'Conflict') || StatusError.is(error, 'NotFound') || StatusError.is(error, 'AlreadyExists')) continue;
@@ -75,15 +81,22 @@ export class GroupServices {
     if (this.pending.size > 0) this.enqueue([...this.pending][0]!);
   }
 
-  /** The specifications by name, of all that is served. */
-  private wanted(): Map<string, V1APIServiceSpec> {
-    const wanted = new Map<string, V1APIServiceSpec>();
-    for (const { spec } of this.options.view.list(CUSTOM_RESOURCE_DEFINITIONS)) {
-      for (const { name, served } of spec.versions) {
-        if (served) wanted.set(`${name}.${spec.group}`, { group: spec.group, version: name, groupPriorityMinimum: GROUP_PRIORITY, versionPriority: VERSION_PRIORITY });
-      }
+  private follow({ metadata, spec: { group, versions } }: V1CustomResourceDefinition): void {
+    for (const { name, served } of versions) {
+      if (!served) continue;
+      const service = `${name}.${group}`;
+      const known = this.serving.get(service);
+      if (known) known.definitions.add(metadata!.name!);
+      else this.serving.set(service, { spec: { group, version: name, groupPriorityMinimum: GROUP_PRIORITY, versionPriority: VERSION_PRIORITY }, definitions: new Set([metadata!.name!]) });
     }
-    return wanted;
+  }
+
+  private forget({ metadata, spec: { group, versions } }: V1CustomResourceDefinition): void {
+    for (const { name } of versions) {
+      const service = `${name}.${group}`;
+      const known = this.serving.get(service);
+      if (known?.definitions.delete(metadata!.name!) && known.definitions.size === 0) this.serving.delete(service);
+    }
   }
 
   private async reconcile(name: string, spec: V1APIServiceSpec | undefined): Promise<void> {
@@ -98,4 +111,8 @@ export class GroupServices {
     if (spec === undefined) await services.delete('', name);
     else if (!deepEqual(present.spec, spec)) await services.update({ ...present, spec });
   }
+}
+
+function sameSpec({ metadata: a }: V1CustomResourceDefinition, { metadata: b }: V1CustomResourceDefinition): boolean {
+  return a?.uid === b?.uid && a?.generation === b?.generation;
 }

@@ -30,15 +30,21 @@ const ALL_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
  * when they are first asked for, and kept until the resources change.
  */
 export class Discovery {
-  private groups: readonly ServedGroup[] = [];
+  private resources: readonly ResourceFacts[] = [];
+  private knownGroups: readonly ServedGroup[] | undefined;
   private readonly documents = new Map<string, Document>();
 
   constructor(private readonly options: DiscoveryOptions) {}
 
   /** Replaces what is served; called whenever custom resources come or go. Versions of a group stand in order of preference. */
   setResources(resources: readonly ResourceFacts[]): void {
-    this.groups = servedGroups(resources);
+    this.resources = resources;
+    this.knownGroups = undefined;
     this.documents.clear();
+  }
+
+  private get groups(): readonly ServedGroup[] {
+    return (this.knownGroups ??= servedGroups(this.resources));
   }
 
   /** Undefined when the path is none of discovery's, or its group or version is not served. */
