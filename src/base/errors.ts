@@ -25,7 +25,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-const FILE_FAILURES: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied', ENOTDIR: 'part of the path is not a folder' };
+const FILE_FAILURES: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied', ENOTDIR: 'part of the path is not a folder', ENXIO: 'it is a socket or a device that is not there' };
 
 /** Why a file cannot be read, in words: for a message "cannot read FILE: …". */
 export function fileFailure(error: unknown): string {

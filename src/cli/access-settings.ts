@@ -2,6 +2,7 @@ import type { AccessSettings, RequestHeaderSettings } from '../run/index.js';
 import { FLAGS, type FlagValues } from './flags.js';
 import { UsageError } from './parse.js';
 
+const REQUEST_HEADER_LISTS = ['requestheader-allowed-names', 'requestheader-username-headers', 'requestheader-uid-headers', 'requestheader-group-headers', 'requestheader-extra-headers-prefix'] as const;
 const MODES = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'];
 
 /** Modes of authorization, and the rules between the flags about them. Throws {@link UsageError}. */
@@ -39,7 +40,12 @@ function requestHeaderSettings(flags: FlagValues): RequestHeaderSettings | undef
   const uidHeaders = flags['requestheader-uid-headers'] ?? [];
   if (uidHeaders.length > 0 && !uidHeaders.some((name) => name.toLowerCase() === 'x-remote-uid')) throw new UsageError('--requestheader-uid-headers must have X-Remote-Uid among them');
   const clientCaFile = flags['requestheader-client-ca-file'];
-  if (clientCaFile === undefined) return undefined;
+  if (clientCaFile === undefined) {
+    // Upstream starts and believes nobody, which the one who gave the flag would find out late.
+    const useless = REQUEST_HEADER_LISTS.find((flag) => (flags[flag] ?? []).length > 0);
+    if (useless !== undefined) throw new UsageError(`--${useless} needs --requestheader-client-ca-file: without it no proxy is believed`);
+    return undefined;
+  }
   return {
     clientCaFile,
     allowedNames: flags['requestheader-allowed-names'] ?? [],

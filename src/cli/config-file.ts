@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { errorMessage, fileFailure } from '../base/errors.js';
+import { readSettingsFile } from '../base/settings-file.js';
 import { SECTIONS } from './commands/index.js';
 import type { FlagName, FlagValues } from './flags.js';
 import { checkValue, UsageError } from './parse.js';
@@ -21,7 +21,7 @@ export interface ConfigFile {
 export async function readConfigFile(path: string, allowed: readonly FlagName[]): Promise<ConfigFile> {
   let value: unknown;
   try {
-    value = load(await readFile(path, 'utf8'), { schema: CORE_SCHEMA });
+    value = load(String(await readSettingsFile(path)), { schema: CORE_SCHEMA });
   } catch (error) {
     throw new UsageError(`cannot read the configuration file ${path}: ${fileFailure(error).split('\n')[0]}`);
   }

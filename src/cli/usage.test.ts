@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accessSettings } from './access-settings.js';
 import { COMMANDS } from './commands/index.js';
 import { readConfigFile } from './config-file.js';
+import type { FlagValues } from './flags.js';
 import { parseArguments } from './parse.js';
 
 test.each([
@@ -27,6 +29,15 @@ test.each([['--anonymous-auth=false'], ['--no-anonymous-auth']])('%s turns a swi
 test('all operands count, and of a flag the last value', async () => {
   const parsed = await parseArguments(['image', 'import', 'a', 'b', 'c', '--data-dir', '/x', '--data-dir', '/y', '-o', 'text', '-o', 'json'], COMMANDS, '1');
   expect(parsed).toMatchObject({ operands: ['a', 'b', 'c'], given: { 'data-dir': '/y', output: 'json' } });
+});
+
+test.each<[FlagValues, string]>([
+  [{ 'requestheader-username-headers': ['X-Remote-User'] }, '--requestheader-username-headers needs --requestheader-client-ca-file'],
+  [{ 'requestheader-allowed-names': ['front'] }, '--requestheader-allowed-names needs --requestheader-client-ca-file'],
+  [{ 'requestheader-client-ca-file': 'ca.crt', 'requestheader-uid-headers': ['X-Uid'] }, '--requestheader-uid-headers must have X-Remote-Uid among them'],
+])('flags about proxies in front: %j', (flags, message) => {
+  expect(() => accessSettings(flags)).toThrow(message);
+  expect(accessSettings({ 'requestheader-client-ca-file': 'ca.crt' }).requestHeader).toMatchObject({ clientCaFile: 'ca.crt', usernameHeaders: [] });
 });
 
 test('all roles share a configuration file, and a section sets only what its role has', async () => {

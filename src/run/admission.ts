@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileFailure, KubeError } from '../base/errors.js';
+import { readSettingsFile } from '../base/settings-file.js';
 import { chosenPlugins, loadWebhookKubeconfig, readAdmissionConfiguration, type AdmissionConfiguration } from '../server/index.js';
 import type { ServerSettings } from './options.js';
 
@@ -28,7 +28,7 @@ async function withKubeconfig<T extends { readonly kubeConfigFile: string }>(web
 
 async function read(absolute: string): Promise<Buffer> {
   try {
-    return await readFile(absolute);
+    return await readSettingsFile(absolute);
   } catch (error) {
     throw new KubeError('KUBE_ADMISSION_CONFIGURATION', `cannot read ${absolute}: ${fileFailure(error)}`);
   }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorMessage, fileFailure, KubeError } from '../base/errors.js';
+import { readSettingsFile } from '../base/settings-file.js';
 import type { EtcdOptions } from '../storage/index.js';
 
 /** Where etcd is, as the user says it: flags and environment, which go before what the file says. */
@@ -79,7 +79,7 @@ async function readConfig(path: string): Promise<EtcdSettings & { readonly passw
 
 async function read(field: string, path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readSettingsFile(path);
   } catch (error) {
     throw new KubeError('KUBE_ETCD_CONFIG', `etcd${field === '' ? ' configuration' : `: ${field}`}: cannot read ${path}: ${fileFailure(error)}`, { cause: error });
   }

@@ -111,5 +111,6 @@ describe('the files together', () => {
     await expect(load({ requestHeader: requestHeader(), clientCaFile: 'ca.crt' })).rejects.toThrow('name the proxies with --requestheader-allowed-names');
     await expect(load({ clientCaFile: 'junk.crt' })).rejects.toThrow('junk.crt: there is no certificate (PEM) in it');
     await expect(load({ tokenAuthFile: 'absent.csv' })).rejects.toThrow(/--token-auth-file: cannot read .*absent.csv: there is no such file/);
+    await expect(load({ basicAuthFile: '.' })).rejects.toThrow(/--basic-auth-file: cannot read .*: it is a folder, not a file/);
   });
 });

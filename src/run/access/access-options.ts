@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { fileFailure, KubeError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { readSettingsFile } from '../../base/settings-file.js';
 import { parseCertificate } from '../../base/tls/certificate.js';
 import { pemBlocks } from '../../base/tls/pem.js';
 import type { ApiServerOptions } from '../../server/index.js';
@@ -64,7 +64,7 @@ function anonymous(config: AnonymousConfig | undefined, flags: FlagAccess, modes
 
 async function readText(flag: string, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return String(await readSettingsFile(file));
   } catch (error) {
     throw new KubeError('KUBE_ACCESS_FILE', `--${flag}: cannot read ${file}: ${fileFailure(error)}`);
   }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { errorMessage, KubeError } from '../../base/errors.js';
+import { fileFailure, KubeError } from '../../base/errors.js';
+import { readSettingsFile } from '../../base/settings-file.js';
 import type { RegistriesOptions, RegistryOptions } from '../../node/index.js';
 
 /** Settings of one registry in the file; paths are relative to it. */
@@ -38,9 +38,9 @@ export async function readRegistryConfig(file: string | undefined, environment: 
 async function readYaml(file: string): Promise<Readonly<Record<string, unknown>>> {
   let value: unknown;
   try {
-    value = load(await readFile(file, 'utf8'), { schema: CORE_SCHEMA });
+    value = load(String(await readSettingsFile(file)), { schema: CORE_SCHEMA });
   } catch (error) {
-    throw new KubeError('KUBE_REGISTRY_CONFIG', `cannot read the registry configuration ${file}: ${errorMessage(error).split('\n')[0]}`);
+    throw new KubeError('KUBE_REGISTRY_CONFIG', `cannot read the registry configuration ${file}: ${fileFailure(error).split('\n')[0]}`);
   }
   if (value === undefined || value === null) return {};
   if (!isMapping(value)) throw new KubeError('KUBE_REGISTRY_CONFIG', `${file} must hold a mapping with "registries" and "auths"`);
@@ -60,8 +60,8 @@ async function readRegistry(host: string, entry: unknown, folder: string, mistak
     else if (!fits(kind, value)) mistakes.push(`${path}.${key}: ${JSON.stringify(value)} is not ${WORDS[kind]}`);
     else if (kind !== 'file') result[key] = value;
     else {
-      result[key.slice(0, -'File'.length)] = await readFile(resolve(folder, value as string), 'utf8').catch((error: unknown) => {
-        mistakes.push(`${path}.${key}: ${errorMessage(error)}`);
+      result[key.slice(0, -'File'.length)] = await readSettingsFile(resolve(folder, value as string)).then(String, (error: unknown) => {
+        mistakes.push(`${path}.${key}: ${fileFailure(error)}`);
         return '';
       });
     }
