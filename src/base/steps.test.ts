@@ -1,4 +1,5 @@
-import { atOnce, inPieces, type Steps } from './steps.js';
+import { jest } from '@jest/globals';
+import { atOnce, inPieces, run, type Steps } from './steps.js';
 
 function* work(log: string[]): Steps<number> {
   yield;
@@ -14,6 +15,21 @@ test('work in steps is done at once, or with a turn for others in between', asyn
   expect(log).toEqual(['first', 'second']);
   log.length = 0;
   const result = inPieces(work(log));
+  setImmediate(() => {
+    log.push('another');
+  });
+  expect(await result).toBe(2);
+  expect(log).toEqual(['first', 'another', 'second']);
+});
+
+test('work that turns out to take long lets others have their turn', async () => {
+  const log: string[] = [];
+  expect(run(work(log), false)).toBe(2);
+  log.length = 0;
+  let time = 0;
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => (time += 20));
+  const result = run(work(log), false);
+  now.mockRestore();
   setImmediate(() => {
     log.push('another');
   });

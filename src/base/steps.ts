@@ -14,9 +14,18 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does the work: with pauses when it is large, otherwise at once. */
+/** Work that was not known to be large is so after this time. */
+const LONG_MILLISECONDS = 10;
+
+/** Does the work: with pauses when it is large or turns out to take long, otherwise at once. */
 export function run<T>(steps: Steps<T>, large: boolean): T | Promise<T> {
-  return large ? inPieces(steps) : atOnce(steps);
+  if (large) return inPieces(steps);
+  const began = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - began > LONG_MILLISECONDS) return nextTurn().then(() => inPieces(steps));
+  }
 }
 
 /** Lets others have their turn when there is a reason to. */

@@ -70,7 +70,7 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
         *apply(current) {
           const outcome = yield* jsonPatchSteps(current, patch);
           yield;
-          return finishInOrder(codec, request, current, outcome, touchedBy(patch), strictErrors);
+          return yield* finishInOrder(codec, request, current, outcome, touchedBy(patch), strictErrors);
         },
       };
     }
@@ -81,7 +81,7 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
           if (!isObject(patch)) return finish(codec, request, current, withoutNulls(patch), strictErrors);
           const outcome = applyMergePatch(current, patch);
           yield;
-          return finishInOrder(codec, request, current, outcome, patch, strictErrors);
+          return yield* finishInOrder(codec, request, current, outcome, patch, strictErrors);
         },
       };
     }
@@ -100,7 +100,7 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
 }
 
 /** What is wrong is told in the order in which upstream meets it: objects that the patch has touched come with their keys sorted. */
-function finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, touched: JsonObject, strictErrors: readonly string[]): PatchResult {
+function* finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, touched: JsonObject, strictErrors: readonly string[]): Steps<PatchResult> {
   if (!isObject(outcome)) return finish(codec, request, current, outcome, strictErrors);
   try {
     const result = finish(codec, request, current, outcome, strictErrors);
@@ -108,6 +108,7 @@ function finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject,
   } catch {
     // Again below, for the right order.
   }
+  yield;
   return finish(codec, request, current, sortMerged(outcome, touched), strictErrors);
 }
 

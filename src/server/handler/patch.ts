@@ -12,7 +12,7 @@ import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { prepareApply } from './apply.js';
-import { hasLargeBody } from './breathe.js';
+import { hasLargeBody, isLarge } from './breathe.js';
 import { setManagedFields } from './field-managers.js';
 import { hubDraft, settled } from './hub-draft.js';
 import { managerName } from './manager-name.js';
@@ -33,6 +33,7 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
   const { apply, track, applies, options } = readPatch(core, request, resource.kind, core.fieldManagers.of(resource, subresource));
   const namespace = namespaceOf(request, target);
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
+  let large = hasLargeBody(request);
   const creates = applies && (subresource === '' || resource.definition.allowCreateOnUpdate === true);
   const { entry, created } = await target.registry.update({
     namespace,
@@ -43,11 +44,17 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
     subresource,
     ...(creates ? { creates } : {}),
     warn: (text) => request.warn(text),
-    large: hasLargeBody(request),
-    wanted: async (old, large) => {
+    get large() {
+      return large;
+    },
+    wanted: async (old, isOldLarge) => {
+      large ||= isOldLarge;
       if (!old && !creates) throw target.registry.notFound(request.info.name);
       const served = old && resource.conversion ? resource.conversion.fromHub(old) : old;
-      const draft = hubDraft(resource, await settled(resource, large, () => apply(served)));
+      const patched = await settled(resource, large, () => apply(served));
+      large ||= isLarge(patched);
+      await pause(large);
+      const draft = hubDraft(resource, patched);
       await pause(large);
       if (track) await settled(resource, large, () => core.fieldManagers.trackSteps(resource, subresource, old, draft, managerName(request, options.fieldManager)));
       const metadata = metadataOf(draft);

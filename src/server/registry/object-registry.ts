@@ -174,7 +174,7 @@ export class ObjectRegistry {
     try {
       const object = draft as KubeObject;
       await pause(large);
-      const errors = [...createErrors(this.resource, object), ...(definition.validateInSteps ? await inTurns(definition.validateInSteps(object, undefined)) : (definition.validate?.(object, context) ?? []))];
+      const errors = [...createErrors(this.resource, object), ...(definition.validateInSteps ? await inTurns(definition.validateInSteps(object, undefined, context)) : (definition.validate?.(object, context) ?? []))];
       const all = errors.length > 0 ? errors : commonErrors(this.resource, object);
       if (all.length > 0) throw invalidError(this.resource.hub, metadata.name ?? '', all);
       await pause(large);
@@ -208,11 +208,12 @@ export class ObjectRegistry {
     if (!found) return { entry: await this.createByUpdate(request), created: true };
     const old = found instanceof Promise ? await found : found;
     this.checkUid(request, old);
-    const large = request.large === true || old.bytesLength >= LARGE_BYTES;
+    let large = request.large === true || old.bytesLength >= LARGE_BYTES;
     await pause(large);
     const before = old.object.metadata ?? {};
     await pause(large);
     const draft = await request.wanted(old.object, large);
+    large ||= request.large === true;
     await pause(large);
     const object = draft as KubeObject;
     this.checkVersion(request, draft, old);
@@ -254,7 +255,7 @@ export class ObjectRegistry {
       await pause(large);
       const object = draft as KubeObject;
       const { definition } = this.resource;
-      const own = request.subresource === '' && definition.validateInSteps ? await inTurns(definition.validateInSteps(object, old.object)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
+      const own = strategy.validateInSteps ? await inTurns(strategy.validateInSteps(object, old.object, context)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
       await pause(large);
       const errors = [...updateErrors(this.resource, object, old.object), ...own];
       if (errors.length > 0) throw invalidError(this.resource.hub, metadataOf(draft).name ?? request.name, errors);

@@ -12,7 +12,7 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   /** The `apiVersion` that was asked with, for kinds whose rules depend on it (Events). */
   readonly apiVersion?: string;
-  /** The object is large: others get their turn between the steps of the write. */
+  /** The object is large: others get their turn between the steps of the write. It may become so while the wanted state is made. */
   readonly large?: boolean;
   warn(text: string): void;
 }
