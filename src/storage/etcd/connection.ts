@@ -2,7 +2,7 @@ import { sleep } from '../../base/clock.js';
 import { KubeError } from '../../base/errors.js';
 import { silentLogger, type Logger } from '../../base/log.js';
 import { EtcdCallError, GRPC, storeErrorOf } from './call-error.js';
-import { Endpoint, type WatchStream } from './endpoint.js';
+import { Endpoint } from './endpoint.js';
 import { decodeAuthenticate, decodeHeaderOnly, encodeAuthenticate, encodeRange } from './messages.js';
 import type { EtcdOptions } from './options.js';
 
@@ -10,6 +10,8 @@ import type { EtcdOptions } from './options.js';
 const READ_MILLISECONDS = 5_000;
 const CONNECT_MILLISECONDS = 10_000;
 const PAUSE_MILLISECONDS = 100;
+/** A lost connection may be no more than that: where there is no other member, the same one is asked again. */
+const LEAST_ATTEMPTS = 2;
 /** New tokens for one call at most. */
 const RENEWALS = 3;
 const AUTHENTICATE = '/etcdserverpb.Auth/Authenticate';
@@ -74,6 +76,7 @@ export class EtcdConnection {
     const { clock } = this.options;
     const end = clock.monotonic() + milliseconds;
     const count = this.endpoints.length;
+    const attempts = Math.max(count, LEAST_ATTEMPTS);
     let renewals = 0;
     for (let attempt = 0; ; attempt++) {
       if (this.closed) throw new KubeError('KUBE_STORE_CLOSED', 'the store is closed');
@@ -96,16 +99,16 @@ export class EtcdConnection {
         }
         const again = error.unsent || (repeatable && error.isUnknown);
         if (error.isTransient && this.preferred === at) this.preferred = (at + 1) % count;
-        if (!again || attempt + 1 >= count || clock.monotonic() >= end) throw error;
-        this.log.info('another etcd member is asked', { failed: error.endpoint, reason: error.details });
+        if (!again || attempt + 1 >= attempts || clock.monotonic() >= end) throw error;
+        this.log.info('etcd is asked again', { failed: error.endpoint, reason: error.details });
       }
     }
   }
 
-  /** Opens a stream of watches at the preferred member. */
-  async watch(): Promise<{ readonly stream: WatchStream; readonly endpoint: Endpoint }> {
+  /** The preferred member, and a token for a stream of watches there. */
+  async watchable(): Promise<{ readonly endpoint: Endpoint; readonly token: string | undefined }> {
     const endpoint = this.endpoints[this.preferred]!;
-    return { stream: endpoint.watch(await this.tokenFor(endpoint)), endpoint };
+    return { endpoint, token: await this.tokenFor(endpoint) };
   }
 
   /** The member failed: the next one is asked from now on. A token that was refused is made anew. */
@@ -166,7 +169,7 @@ function explained(error: EtcdCallError): string {
   if (/wrong version number|EPROTO|packet length too long/i.test(details)) return `${details} (does etcd speak http:// there?)`;
   if (/self.signed|unable to (verify|get)|altnames|issuer/i.test(details)) return `${details} (is --etcd-cafile the authority of etcd's certificate, and does the certificate name this host?)`;
   if (/certificate required|bad certificate|handshake/i.test(details)) return `${details} (etcd wants a client certificate: --etcd-certfile and --etcd-keyfile)`;
-  if (endpoint.startsWith('http:') && /socket hang up|ECONNRESET|Protocol error|closed|Failed to connect/i.test(details)) return `${details} (does etcd speak https:// there?)`;
+  if (endpoint.startsWith('http:') && /socket hang up|ECONNRESET|not HTTP\/2|closed/i.test(details)) return `${details} (does etcd speak https:// there?)`;
   return details;
 }
 

@@ -5,9 +5,8 @@ import { compareKeys } from '../engine/order.js';
 import type { KeyValue, Revision, StoreEvent, StoreWatch, StoreWatchOptions } from '../store.js';
 import { EtcdCallError } from './call-error.js';
 import type { EtcdConnection } from './connection.js';
-import type { Endpoint, WatchStream } from './endpoint.js';
 import type { Layout } from './layout.js';
-import { encodeWatch, type EtcdKeyValue, type WatchEvent, type WatchResponse } from './messages.js';
+import { decodeWatch, encodeWatch, type EtcdKeyValue, type WatchEvent, type WatchResponse } from './messages.js';
 
 const FIRST_PAUSE_MILLISECONDS = 50;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
@@ -25,7 +24,7 @@ interface Waiter {
  */
 export class EtcdWatch implements StoreWatch {
   private seen: Revision;
-  private stream: WatchStream | undefined;
+  private stream: { readonly fail: (reason: string) => void; readonly cancel: () => void } | undefined;
   private open = true;
   private waiters: Waiter[] = [];
   private cancelPatience: CancelTimer | undefined;
@@ -81,7 +80,7 @@ export class EtcdWatch implements StoreWatch {
         this.log.warn('the watch of etcd is behind; it is opened again', { seen: this.seen, expected: revision });
         // Whoever waits has waited long enough: the write has happened.
         this.wake(Infinity);
-        this.stream?.cancel();
+        this.stream?.fail('it is behind');
       },
       PATIENCE_MILLISECONDS,
       { unref: true },
@@ -104,36 +103,46 @@ export class EtcdWatch implements StoreWatch {
 
   /** Opens a stream. Rejects when it ends before etcd has confirmed the watch; what happens later leads to {@link resume}. */
   private async connect(): Promise<void> {
-    const { stream, endpoint } = await this.connection.watch();
-    if (!this.open) return stream.cancel();
-    this.stream = stream;
+    const { endpoint, token } = await this.connection.watchable();
+    if (!this.open) return;
     await new Promise<void>((resolve, reject) => {
       let created = false;
+      let over = false;
       const failed = (error: EtcdCallError | undefined, reason: string): void => {
-        if (this.stream !== stream) return;
+        if (over) return;
+        over = true;
+        call.cancel();
         this.stream = undefined;
-        stream.cancel();
         this.connection.failed(endpoint, error);
-        const cause = error ?? new KubeError('KUBE_STORE_UNAVAILABLE', `the watch of etcd ended: ${reason}`);
-        if (!created) reject(cause);
+        if (!created) reject(error ?? new KubeError('KUBE_STORE_UNAVAILABLE', `the watch of etcd ended: ${reason}`));
         else if (this.open) void this.resume(reason);
       };
-      stream.on('data', (response: WatchResponse) => {
-        if (this.stream !== stream || !this.open) return;
-        const refusal = this.refusal(response);
-        if (refusal instanceof KubeError) {
-          resolve();
-          this.end(refusal);
-        } else if (refusal) failed(new EtcdCallError(0, refusal, endpoint.url, true), refusal);
-        else if (response.created) {
-          created = true;
-          resolve();
-        } else this.take(response);
-      });
-      stream.on('error', (error) => failed(endpoint.errorOf(error as Parameters<Endpoint['errorOf']>[0]), errorMessage(error)));
-      stream.on('end', () => failed(undefined, 'etcd ended the stream'));
       const { watchStart, watchEnd } = this.layout;
-      stream.write(encodeWatch({ key: watchStart, end: watchEnd, revision: this.seen + 1, previous: this.options.previous !== false }));
+      const request = encodeWatch({ key: watchStart, end: watchEnd, revision: this.seen + 1, previous: this.options.previous !== false });
+      const call = endpoint.watch(token, request, {
+        onMessage: (message) => {
+          if (over) return;
+          const response = decodeWatch(message);
+          const refusal = this.refusal(response);
+          if (refusal instanceof KubeError) {
+            resolve();
+            this.end(refusal);
+          } else if (refusal) failed(new EtcdCallError(0, refusal, endpoint.url, true), refusal);
+          else if (response.created) {
+            created = true;
+            resolve();
+          } else this.take(response);
+        },
+        onDone: (error) => failed(error, error?.details ?? 'etcd ended the stream'),
+      });
+      this.stream = {
+        fail: (reason) => failed(undefined, reason),
+        cancel: () => {
+          over = true;
+          call.cancel();
+          resolve();
+        },
+      };
     });
   }
 
