@@ -1,4 +1,4 @@
-/** What a quick look at JSON text tells. The text must be valid. */
+/** What a quick look at JSON text tells; of other text, `depth` is still the most that a parser comes to before it gives up. */
 export interface JsonScan {
   /** Number of `key: value` pairs, duplicates included. */
   readonly keys: number;

@@ -4,9 +4,7 @@ const MAX_EACH = 256;
 
 /** The `Warning` headers of an answer: `299 - "text"`. Long ones are cut when they are too many, and those that come too late are dropped. */
 export function warningHeaders(texts: readonly string[]): string[] {
-  const usable = texts.filter((text) => text !== '' && !hasControlCharacter(text)).map((text) => [...text]);
-  let total = 0;
-  for (const text of usable) total += text.length;
+  const { usable, total } = wanted(texts);
   if (total <= MAX_TOTAL) return usable.map((text) => header(text.join('')));
   const headers: string[] = [];
   let written = 0;
@@ -21,6 +19,23 @@ export function warningHeaders(texts: readonly string[]): string[] {
     headers.push(header(cut.join('')));
   }
   return headers;
+}
+
+/** The texts that can be written, as characters, up to the last one that may count: a webhook may give hundreds of thousands of them. */
+function wanted(texts: readonly string[]): { readonly usable: readonly string[][]; readonly total: number } {
+  const usable: string[][] = [];
+  let total = 0;
+  let cut = 0;
+  for (const text of texts) {
+    if (total > MAX_TOTAL && cut >= MAX_TOTAL) break;
+    if (text === '' || hasControlCharacter(text)) continue;
+    // Two UTF-16 units are at most one character.
+    const characters = [...text.slice(0, 2 * MAX_TOTAL + 2)];
+    usable.push(characters);
+    total += characters.length;
+    cut += Math.min(characters.length, MAX_EACH);
+  }
+  return { usable, total };
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
@@ -122,6 +123,22 @@ test.each<[string, string, string]>([
 ])('an answer that would take long to read, or could not be handled: %s', async (_name, text, message) => {
   handler = answer(200, text);
   await expect(caller.call({ url: `https://127.0.0.1:${port}`, caBundle }, {}, options)).rejects.toMatchObject({ name: 'WebhookCallError', message });
+});
+
+test.each([200, 500])('what is nested deeply is not parsed to find that out, with status %i neither', async (code) => {
+  handler = answer(code, '['.repeat(2e6));
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    await expect(caller.call({ url: `https://127.0.0.1:${port}`, caBundle }, {}, options)).rejects.toMatchObject({ name: 'WebhookCallError' });
+    expect(parse.mock.calls.filter(([text]) => text.length > 1e6)).toEqual([]);
+  } finally {
+    parse.mockRestore();
+  }
+});
+
+test('an answer that offers another protocol fails the call at once', async () => {
+  handler = (request) => void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+  await expect(caller.call({ url: `https://127.0.0.1:${port}`, caBundle }, {}, options)).rejects.toMatchObject({ name: 'WebhookCallError', message: `Post "https://127.0.0.1:${port}/?timeout=10s": EOF` });
 });
 
 test('the path of a URL may have bytes that are no text', async () => {

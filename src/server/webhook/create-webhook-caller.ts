@@ -144,6 +144,10 @@ class HttpsWebhookCaller implements WebhookCaller {
         collect(response, limit).then(resolve, reject);
       });
       request.on('error', (error) => reject(request.reusedSocket && !answered ? new StaleConnection(error) : error));
+      // An answer that offers another protocol ends without an error.
+      request.on('close', () => {
+        if (!answered) reject(new Error('EOF'));
+      });
       request.end(body);
     });
   }

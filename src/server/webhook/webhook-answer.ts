@@ -31,16 +31,18 @@ const MAX_CAREFUL_BYTES = 1 << 20;
 export function readAnswer({ code, contentType, body }: RawAnswer): unknown {
   if (code < 200 || code > 206) throw new WebhookCallError(statusMessage(body) ?? generalMessage(code, contentType, body), code);
   if (body.length === 0) throw new WebhookCallError(`0-length response with status code: ${code} and content type: ${contentType}`);
-  const text = body.toString();
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return parsedPlainly(body);
   } catch {
     return parsedWithCare(body);
   }
-  // What is nested deeper could be neither compared nor written again.
-  if (text.length > MAX_DEPTH && scanJson(text).depth > MAX_DEPTH) return parsedWithCare(body);
-  return value;
+}
+
+/** Throws when it is no JSON, or nested so deeply that it could be neither compared nor written again: parsing that would take seconds. */
+function parsedPlainly(body: Buffer): unknown {
+  const text = body.toString();
+  if (text.length > MAX_DEPTH && scanJson(text).depth > MAX_DEPTH) throw new SyntaxError('nested too deeply');
+  return JSON.parse(text);
 }
 
 /** What does not begin as a JSON object is read as YAML, as upstream's clients do. */
@@ -56,7 +58,7 @@ function parsedWithCare(body: Buffer): unknown {
 /** The message of a body that is a failed `Status`. */
 function statusMessage(body: Buffer): string | undefined {
   try {
-    const { kind, status, message } = JSON.parse(body.toString()) as { readonly kind?: unknown; readonly status?: unknown; readonly message?: unknown };
+    const { kind, status, message } = parsedPlainly(body) as { readonly kind?: unknown; readonly status?: unknown; readonly message?: unknown };
     return kind === 'Status' && status !== 'Success' && typeof message === 'string' && message !== '' ? message : undefined;
   } catch {
     return undefined;
