@@ -26,6 +26,7 @@ import { type Pki, type PkiStore } from './pki.js';
 import type { ComponentState } from './run-state.js';
 import { apiServerOptions, pkiFor } from './server-options.js';
 import { Supervisor } from './supervisor.js';
+import { whatHinders } from './what-hinders.js';
 
 const NODE_POLL_MILLISECONDS = 10;
 
@@ -105,6 +106,13 @@ export class Cluster {
       ...(native ? [this.startNative(native, identities, { serving: pki.kubeletServing, clientCa: pki.ca.certificate })] : []),
     ]);
     throwIfAborted(signal);
+  }
+
+  /** Which roles have not come up, and what hinders them as far as that is known: for a message. */
+  async whyNotStarted(): Promise<string> {
+    const waiting = this.components.filter(({ state }) => state !== 'running').map(({ name }) => name);
+    const hindrance = this.identities && (await whatHinders(this.identities));
+    return `${waiting.length === 0 ? 'the server' : waiting.join(', ')} ${waiting.length > 1 ? 'are' : 'is'} not up${hindrance === undefined ? '' : `; the API says: ${hindrance}`}`;
   }
 
   /** Resolves when every node is Ready; throws `KUBE_NODES_NOT_READY` after the time is up. */

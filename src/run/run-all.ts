@@ -18,6 +18,7 @@ import { nativeSettings, withNative, type WantedRanges } from './native/native-s
 import { openStore } from './open-store.js';
 import type { ClusterSettings } from './options.js';
 import { filePkiStore } from './pki.js';
+import { startInTime } from './start-in-time.js';
 import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
 import { clearStopRequest, takeStopRequest } from './stop-request.js';
 import { VERSION } from './version.js';
@@ -147,7 +148,7 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
       hooks.progress(`API server ready at ${cluster.url} (${elapsed()} ms)`);
     });
     // A role that cannot start, as behind webhooks that deny everything, ends only when it is stopped.
-    await Promise.race([started, whenAborted(hooks.interrupted)]);
+    await startInTime(Promise.race([started, whenAborted(hooks.interrupted)]), options.readyTimeoutMilliseconds, environment.clock, () => cluster.whyNotStarted());
     await cluster.waitForNodes(options.readyTimeoutMilliseconds, hooks.interrupted);
   } catch (error) {
     await stop();

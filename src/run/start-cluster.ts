@@ -6,6 +6,7 @@ import { systemEnvironment, type RunEnvironment } from './environment.js';
 import { renderConfig } from './merge-kubeconfig.js';
 import { DEFAULT_SETTINGS, type ClusterSettings } from './options.js';
 import { memoryPkiStore } from './pki.js';
+import { startInTime } from './start-in-time.js';
 
 /** What a cluster in a test process is like; everything has a default. */
 export interface StartClusterOptions {
@@ -19,7 +20,7 @@ export interface StartClusterOptions {
   readonly store?: Store;
   /** Parts of the environment to replace. */
   readonly environment?: Partial<RunEnvironment>;
-  /** Longest time to wait for the nodes, in milliseconds; default 30,000. */
+  /** Longest time to wait for the roles, and then once more for the nodes, in milliseconds; default 30,000. */
   readonly readyTimeoutMilliseconds?: number;
 }
 
@@ -57,8 +58,9 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
   };
   const never = new AbortController().signal;
   try {
-    await cluster.start(never);
-    await cluster.waitForNodes(options.readyTimeoutMilliseconds ?? 30_000, never);
+    const timeout = options.readyTimeoutMilliseconds ?? 30_000;
+    await startInTime(cluster.start(never), timeout, environment.clock, () => cluster.whyNotStarted());
+    await cluster.waitForNodes(timeout, never);
   } catch (error) {
     await stop();
     throw error;

@@ -119,6 +119,15 @@ test('a cluster that cannot start leaves no handle', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
+test('a cluster that locks itself out says so and leaves no handle', async () => {
+  const before = handles();
+  await expect(startCluster({ settings: { server: { authorizationModes: ['AlwaysDeny'] } }, readyTimeoutMilliseconds: 3_000 })).rejects.toMatchObject({
+    code: 'KUBE_NOT_STARTED',
+    message: expect.stringMatching(/^the cluster has not started within 3 s: .*controllers.* are not up; the API says: .*User "system:kube-controller-manager" cannot list resource "nodes".*Everything is forbidden\.$/) as string,
+  });
+  expect(await leaked(before)).toEqual({});
+});
+
 test('a kubeconfig of one cluster is not accepted by another', async () => {
   const [one, other] = await Promise.all([startCluster({ nodes: 0 }), startCluster({ nodes: 0 })]);
   const { HttpTransport, connectionFromKubeconfig, createClient, parseKubeconfig } = await import('../../../src/client/index.js');
