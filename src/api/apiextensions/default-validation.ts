@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.js';
 import type { V1JSONSchemaProps } from '../generated/types.js';
 import { toDraft } from '../draft.js';
 import { invalid, type FieldError } from '../meta/field-error.js';
@@ -15,8 +16,8 @@ export const UNPRUNED_DEFAULT = 'must not have unknown fields';
 /** How a value inside the metadata of an object becomes that object. */
 export type Surround = (value: unknown) => unknown;
 
-/** The default value of a schema must be a value of that schema. `resource`: it is that of a whole object. `surround`: the schema is part of metadata, and only says more about it. */
-export function validateDefault(schema: V1JSONSchemaProps, resource: boolean, surround: Surround | undefined, path: FieldPath): FieldError[] {
+/** The default value of a schema must be a value of that schema, step by step. `resource`: it is that of a whole object. `surround`: the schema is part of metadata, and only says more about it. */
+export function* validateDefault(schema: V1JSONSchemaProps, resource: boolean, surround: Surround | undefined, path: FieldPath): Steps<FieldError[]> {
   const value = schema.default as unknown;
   if (value === undefined || value === null) return [];
   const at = path.child('default');
@@ -31,8 +32,8 @@ export function validateDefault(schema: V1JSONSchemaProps, resource: boolean, su
     const embedded = validateEmbedded(value, node, resource, at);
     if (embedded.length > 0) return [...errors, ...embedded];
   }
-  errors.push(...new SchemaValidator(schema).validate(value).problems.map((problem) => fieldErrorOf(problem, at)));
-  return errors;
+  const { problems } = yield* new SchemaValidator(schema).validateSteps(value);
+  return [...errors, ...problems.map((problem) => fieldErrorOf(problem, at))];
 }
 
 function textOf(errors: readonly FieldError[]): string {

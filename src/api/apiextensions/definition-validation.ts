@@ -1,4 +1,5 @@
-import type { V1CustomResourceConversion, V1CustomResourceDefinition, V1CustomResourceDefinitionSpec } from '../generated/types.js';
+import type { Steps } from '../../base/steps.js';
+import type { V1CustomResourceConversion, V1CustomResourceDefinition, V1CustomResourceDefinitionSpec, V1CustomResourceDefinitionVersion } from '../generated/types.js';
 import { hasKnownReviewVersion, validateReviewVersions } from '../admissionregistration/review-versions.js';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.js';
 import { isConditionTrue } from '../helpers/conditions.js';
@@ -51,21 +52,27 @@ export function validateDefinitionStatus(object: Definition): FieldError[] {
 
 function* validateSpec(spec: V1CustomResourceDefinitionSpec | undefined, old: V1CustomResourceDefinitionSpec | undefined, checksVersions: boolean, requireKnownReviewVersion: boolean): Generator<void, FieldError[]> {
   const { group = '', scope = '', names, conversion } = spec ?? {};
-  const errors: FieldError[] = [];
+  let errors: FieldError[] = [];
   const wrongGroup = dns1123Subdomain(group);
   if (group === '') errors.push(required(SPEC.child('group')));
   else if (wrongGroup.length > 0) errors.push(invalid(SPEC.child('group'), group, wrongGroup.join(',')));
   else if (!group.includes('.')) errors.push(invalid(SPEC.child('group'), group, 'should be a domain with at least one dot'));
-  if (spec?.preserveUnknownFields && spec.versions?.some(({ schema }) => schema?.openAPIV3Schema && hasDefaults(schema.openAPIV3Schema))) {
+  if (spec?.preserveUnknownFields && (yield* anyHasDefaults(spec.versions ?? []))) {
     errors.push(invalid(SPEC.child('preserveUnknownFields'), true, 'must be false in order to use defaults in the schema'));
   }
   errors.push(...validateChoice(scope, ['Cluster', 'Namespaced'], SPEC.child('scope')));
-  if (checksVersions) errors.push(...yield* validateVersions(spec?.versions, SPEC, old?.versions, spec?.preserveUnknownFields === true));
+  // There may be more errors than a call can have arguments.
+  if (checksVersions) errors = [...errors, ...yield* validateVersions(spec?.versions, SPEC, old?.versions, spec?.preserveUnknownFields === true)];
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!names?.[field]) errors.push(required(SPEC.child('names', field)));
   }
   errors.push(...validateDefinitionNames(names, SPEC.child('names')));
   return [...errors, ...validateConversion(conversion, requireKnownReviewVersion)];
+}
+
+function* anyHasDefaults(versions: readonly V1CustomResourceDefinitionVersion[]): Steps<boolean> {
+  for (const { schema } of versions) if (schema?.openAPIV3Schema && (yield* hasDefaults(schema.openAPIV3Schema))) return true;
+  return false;
 }
 
 function validateChoice(value: string, choices: readonly string[], path: FieldPath): FieldError[] {
@@ -98,9 +105,10 @@ function validateStatus(object: Definition): FieldError[] {
   const errors = validateDefinitionNames(object.status?.acceptedNames, STATUS.child('acceptedNames'));
   if (stored.length === 0) return [...errors, invalid(path, object.status?.storedVersions, 'must have at least one stored version')];
   const versions = object.spec?.versions ?? [];
+  const names = new Set(versions.map(({ name }) => name));
   for (const { name, storage } of versions) if (storage && !stored.includes(name)) errors.push(invalid(path, stored, `must have the storage version ${name}`));
   stored.forEach((name, i) => {
-    if (versions.some((version) => version.name === name)) return;
+    if (names.has(name)) return;
     errors.push(invalid(path.index(i), name, `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`));
   });
   return errors;

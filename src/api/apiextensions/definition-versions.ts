@@ -19,12 +19,12 @@ const MAX_WARNING = 256;
  */
 export function* validateVersions(given: readonly Version[] | undefined, path: FieldPath, old: readonly Version[] | undefined, preserves: boolean): Generator<void, FieldError[]> {
   const versions = given ?? [];
-  const errors: FieldError[] = [];
+  let errors: FieldError[] = [];
   const at = path.child('versions');
   const same = (field: keyof Version): boolean => versions.every((version) => deepEqual(version[field], versions[0]![field]));
   const sharedSubresources = versions.length > 0 && same('subresources');
-  const sharedFields = versions.length > 0 && same('selectableFields') && same('schema');
   const sharedSchema = versions.length > 0 && same('schema');
+  const sharedFields = sharedSchema && same('selectableFields');
   const before = old?.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
   const schemaErrors = function* ({ schema, subresources }: Version, at: FieldPath): Generator<void, FieldError[]> {
     if (!schema?.openAPIV3Schema) return [];
@@ -40,7 +40,8 @@ export function* validateVersions(given: readonly Version[] | undefined, path: F
     for (const problem of warningProblems(version)) errors.push(invalid(at.index(i).child('deprecationWarning'), version.deprecationWarning, problem));
     if (!sharedSubresources) errors.push(...validateSubresources(version.subresources, at.index(i).child('subresources')));
     if (!sharedColumns) errors.push(...validateColumns(version.additionalPrinterColumns, at.index(i).child('additionalPrinterColumns')));
-    if (!sharedSchema) errors.push(...yield* schemaErrors(version, at.index(i).child('schema')));
+    // There may be more errors than a call can have arguments.
+    if (!sharedSchema) errors = [...errors, ...yield* schemaErrors(version, at.index(i).child('schema'))];
     if (!sharedFields) errors.push(...validateSelectableFields(version, at.index(i).child('selectableFields')));
   }
   const first = versions[0]?.name ?? '';
@@ -49,7 +50,7 @@ export function* validateVersions(given: readonly Version[] | undefined, path: F
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) errors.push(invalid(at, shown(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) errors.push(invalid(at, shown(given), 'must have exactly one version marked as storage version'));
-  if (sharedSchema) errors.push(...yield* schemaErrors(versions[0]!, path.child('validation')));
+  if (sharedSchema) errors = [...errors, ...yield* schemaErrors(versions[0]!, path.child('validation'))];
   if (sharedSubresources) errors.push(...validateSubresources(versions[0]!.subresources, path.child('subresources')));
   if (sharedColumns) errors.push(...validateColumns(versions[0]!.additionalPrinterColumns, path.child('additionalPrinterColumns')));
   if (sharedFields) errors.push(...validateSelectableFields(versions[0]!, path.child('selectableFields')));

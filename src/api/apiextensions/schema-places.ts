@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.js';
 import type { V1JSONSchemaProps } from '../generated/types.js';
 import { FieldPath } from '../meta/field-path.js';
 import type { Surround } from './default-validation.js';
@@ -26,13 +27,17 @@ export function* places(schema: V1JSONSchemaProps, path: FieldPath): Generator<P
   const pending: Place[] = [{ schema, path, level: 'root', noDefault: '', inMap: false, inMetadata: false, surround: undefined }];
   for (let place = pending.pop(); place; place = pending.pop()) {
     yield place;
-    pending.push(...inside(place).reverse());
+    const found = inside(place);
+    for (let i = found.length - 1; i >= 0; i--) pending.push(found[i]!);
   }
 }
 
-/** Whether there are default values in a schema. */
-export function hasDefaults(schema: V1JSONSchemaProps): boolean {
-  for (const { schema: part } of places(schema, FieldPath.root)) if (part.default !== undefined) return true;
+/** Whether there are default values in a schema, one step after the other. */
+export function* hasDefaults(schema: V1JSONSchemaProps): Steps<boolean> {
+  for (const { schema: part } of places(schema, FieldPath.root)) {
+    if (part.default !== undefined) return true;
+    yield;
+  }
   return false;
 }
 

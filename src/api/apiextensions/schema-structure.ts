@@ -1,6 +1,8 @@
+import type { Steps } from '../../base/steps.js';
 import type { V1JSONSchemaProps } from '../generated/types.js';
 import { forbidden, invalid, required, type FieldError } from '../meta/field-error.js';
 import type { FieldPath } from '../meta/field-path.js';
+import { Pace } from './structural/pace.js';
 import { checkPattern } from './structural/pattern-program.js';
 
 /** Where a schema stands in that of an object. */
@@ -29,8 +31,8 @@ const FORBIDDEN_IN_ALTERNATIVES: readonly (readonly [keyof V1JSONSchemaProps, st
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ];
 
-/** Rules of structural schemas for one schema, without those inside it that are checked on their own: fields, items and values of maps. */
-export function checkStructure(schema: V1JSONSchemaProps, level: SchemaLevel, path: FieldPath, errors: FieldError[]): void {
+/** Rules of structural schemas for one schema, without those inside it that are checked on their own: fields, items and values of maps. With pauses: alternatives may be many. */
+export function* checkStructure(schema: V1JSONSchemaProps, level: SchemaLevel, path: FieldPath, errors: FieldError[]): Steps<void> {
   const { type = '', items, additionalProperties: additional, properties = {} } = schema;
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const intOrString = schema['x-kubernetes-int-or-string'] === true;
@@ -40,7 +42,8 @@ export function checkStructure(schema: V1JSONSchemaProps, level: SchemaLevel, pa
   if (additional !== undefined && level === 'root') errors.push(forbidden(path.child('additionalProperties'), 'must not be used at the root'));
   if (intOrString && preserves) errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), true, 'must be false if x-kubernetes-int-or-string is true'));
   if (intOrString && embedded) errors.push(invalid(path.child('x-kubernetes-embedded-resource'), true, 'must be false if x-kubernetes-int-or-string is true'));
-  checkValues(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), path, errors);
+  const pace = new Pace();
+  yield* checkValues(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), path, errors, pace);
   if (embedded && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type === '' ? required(typePath, detail) : invalid(typePath, type, detail));
@@ -51,7 +54,7 @@ export function checkStructure(schema: V1JSONSchemaProps, level: SchemaLevel, pa
   if (embedded && !preserves && Object.keys(properties).length === 0) {
     errors.push(required(path.child('properties'), 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'));
   }
-  if (level === 'root') checkCompleteness(schema, schema, path, path, errors);
+  if (level === 'root') yield* checkCompleteness(schema, schema, path, path, errors, pace);
 }
 
 /** What every API object has may hardly be restricted. */
@@ -70,21 +73,23 @@ function checkObjectFields(properties: Readonly<Record<string, V1JSONSchemaProps
 }
 
 /** Rules of what values may be. */
-function checkValues(schema: V1JSONSchemaProps, skipAnyOf: boolean, skipFirstAllOf: boolean, path: FieldPath, errors: FieldError[]): void {
-  if (!skipAnyOf) schema.anyOf?.forEach((part, i) => checkAlternative(part, false, path.child('anyOf').index(i), errors));
-  schema.allOf?.forEach((part, i) => checkAlternative(part, skipFirstAllOf && i === 0, path.child('allOf').index(i), errors));
-  schema.oneOf?.forEach((part, i) => checkAlternative(part, false, path.child('oneOf').index(i), errors));
-  if (schema.not) checkAlternative(schema.not, false, path.child('not'), errors);
+function* checkValues(schema: V1JSONSchemaProps, skipAnyOf: boolean, skipFirstAllOf: boolean, path: FieldPath, errors: FieldError[], pace: Pace): Steps<void> {
+  for (const junctor of ['anyOf', 'allOf', 'oneOf'] as const) {
+    const parts = junctor === 'anyOf' && skipAnyOf ? [] : (schema[junctor] ?? []);
+    for (let i = 0; i < parts.length; i++) yield* checkAlternative(parts[i]!, junctor === 'allOf' && skipFirstAllOf && i === 0, path.child(junctor).index(i), errors, pace);
+  }
+  if (schema.not) yield* checkAlternative(schema.not, false, path.child('not'), errors, pace);
   if (!schema.pattern) return;
   const wrong = checkPattern(schema.pattern);
   if (wrong !== undefined) errors.push(invalid(path.child('pattern'), schema.pattern, `must be a valid regular expression, but isn't: ${wrong}`));
 }
 
-function checkAlternative(schema: V1JSONSchemaProps, skipAnyOf: boolean, path: FieldPath, errors: FieldError[]): void {
-  checkValues(schema, skipAnyOf, false, path, errors);
+function* checkAlternative(schema: V1JSONSchemaProps, skipAnyOf: boolean, path: FieldPath, errors: FieldError[], pace: Pace): Steps<void> {
+  if (pace.due()) yield;
+  yield* checkValues(schema, skipAnyOf, false, path, errors, pace);
   const { items, properties } = schema;
-  if (isSchema(items)) checkAlternative(items, false, path.child('items'), errors);
-  for (const [name, part] of Object.entries(properties ?? {})) checkAlternative(part, false, path.child('properties').key(name), errors);
+  if (isSchema(items)) yield* checkAlternative(items, false, path.child('items'), errors, pace);
+  for (const [name, part] of Object.entries(properties ?? {})) yield* checkAlternative(part, false, path.child('properties').key(name), errors, pace);
   for (const [field, message] of FORBIDDEN_IN_ALTERNATIVES) {
     const value = schema[field];
     // `additionalProperties: false` says something, too.
@@ -94,22 +99,26 @@ function checkAlternative(schema: V1JSONSchemaProps, skipAnyOf: boolean, path: F
 }
 
 /** What alternatives say about a field or about items, the schema outside of them must know. */
-function checkCompleteness(values: V1JSONSchemaProps, schema: V1JSONSchemaProps, path: FieldPath, at: FieldPath, errors: FieldError[]): void {
-  if (values.not) nested(values.not, schema, path, at.child('not'), errors);
-  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) values[junctor]?.forEach((part, i) => nested(part, schema, path, at.child(junctor).index(i), errors));
+function* checkCompleteness(values: V1JSONSchemaProps, schema: V1JSONSchemaProps, path: FieldPath, at: FieldPath, errors: FieldError[], pace: Pace): Steps<void> {
+  if (values.not) yield* nested(values.not, schema, path, at.child('not'), errors, pace);
+  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
+    const parts = values[junctor] ?? [];
+    for (let i = 0; i < parts.length; i++) yield* nested(parts[i]!, schema, path, at.child(junctor).index(i), errors, pace);
+  }
 }
 
-function nested(part: V1JSONSchemaProps, schema: V1JSONSchemaProps, path: FieldPath, at: FieldPath, errors: FieldError[]): void {
-  checkCompleteness(part, schema, path, at, errors);
+function* nested(part: V1JSONSchemaProps, schema: V1JSONSchemaProps, path: FieldPath, at: FieldPath, errors: FieldError[], pace: Pace): Steps<void> {
+  if (pace.due()) yield;
+  yield* checkCompleteness(part, schema, path, at, errors, pace);
   for (const [name, field] of Object.entries(part.properties ?? {})) {
     const known = own(schema.properties, name);
     const fieldPath = path.child('properties').key(name);
     const fieldAt = at.child('properties').key(name);
     if (known === undefined) errors.push(required(fieldPath, `because it is defined in ${fieldAt.toString()}`));
-    else nested(field, known, fieldPath, fieldAt, errors);
+    else yield* nested(field, known, fieldPath, fieldAt, errors, pace);
   }
   if (!isSchema(part.items)) return;
-  if (isSchema(schema.items)) nested(part.items, schema.items, path.child('items'), at.child('items'), errors);
+  if (isSchema(schema.items)) yield* nested(part.items, schema.items, path.child('items'), at.child('items'), errors, pace);
   else errors.push(required(path.child('items'), `because it is defined in ${at.child('items').toString()}`));
 }
 

@@ -66,3 +66,16 @@ test('big schemas are checked in many steps, and deep ones do not overflow anyth
   for (const _step of validateSchemaInSteps(deep, true, FieldPath.of('s'))) steps++;
   expect(steps).toBeGreaterThanOrEqual(20_000);
 });
+
+test('alternatives are checked in many steps', () => {
+  const wide: V1JSONSchemaProps = { type: 'object', anyOf: Array.from({ length: 1000 }, (_, i) => ({ required: [`k${i}`] })) };
+  expect([...validateSchemaInSteps(wide, false, FieldPath.of('s'))].length).toBeGreaterThan(1090);
+});
+
+test('many wrong keys of a list are told in the time that takes, and more errors than a call can have arguments', () => {
+  const keys = Array.from({ length: 20_000 }, (_, i) => `k${i % 10_000}`);
+  const list: V1JSONSchemaProps = { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys };
+  expect(problems({ type: 'object', properties: { list } })).toHaveLength(30_000);
+  const properties = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, {}]));
+  expect(problems({ type: 'object', properties })).toHaveLength(150_000);
+});

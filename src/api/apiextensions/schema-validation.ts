@@ -1,5 +1,6 @@
+import type { Steps } from '../../base/steps.js';
 import type { V1JSONSchemaProps, V1ValidationRule } from '../generated/types.js';
-import { forbidden, invalid, notSupported, notSupportedInOrder, required, type FieldError } from '../meta/field-error.js';
+import { badValueText, forbidden, invalid, invalidText, notSupported, notSupportedInOrder, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { UNPRUNED_DEFAULT, validateDefault } from './default-validation.js';
 import { places, unsupportedText, type Place } from './schema-places.js';
@@ -46,11 +47,11 @@ export function* validateSchemaInSteps(schema: V1JSONSchemaProps, hasStatus: boo
   const errors: FieldError[] = [];
   if (hasStatus) checkRoot(schema, path, errors);
   if (schema.nullable) errors.push(forbidden(path.child('nullable'), 'nullable cannot be true at the root'));
-  const structural = options.before === undefined || options.preserves !== true || needsStructure(schema) || !(yield* wereNotStructural(options.before));
+  const structural = options.before === undefined || options.preserves !== true || (yield* needsStructure(schema)) || !(yield* wereNotStructural(options.before));
   const all = yield* allRules(schema, path, structural);
   if (all.length === 0 || options.before === undefined) return [...errors, ...all];
-  const old: FieldError[] = [];
-  for (const before of options.before) old.push(...(yield* allRules(before, path, structural)));
+  let old: FieldError[] = [];
+  for (const before of options.before) old = [...old, ...(yield* allRules(before, path, structural))];
   const excused = LATER_RULES.filter((rule) => old.some(({ message }) => rule.test(message)));
   return [...errors, ...all.filter(({ message }) => !excused.some((rule) => rule.test(message)))];
 }
@@ -65,7 +66,7 @@ export function* structuralErrors(schema: V1JSONSchemaProps, path: FieldPath): G
   const errors: FieldError[] = [];
   for (const { schema: part, level, path: at } of places(schema, path)) {
     if (unsupportedText(part) !== '') return [invalid(path, '', unsupportedText(part))];
-    if (level) checkStructure(part, level, at, errors);
+    if (level) yield* checkStructure(part, level, at, errors);
     yield;
   }
   return sorted(errors);
@@ -80,8 +81,9 @@ export function drain<T>(steps: Generator<void, T>): T {
 }
 
 /** Defaults and Kubernetes' extensions mean something in structural schemas alone. */
-function needsStructure(schema: V1JSONSchemaProps): boolean {
+function* needsStructure(schema: V1JSONSchemaProps): Steps<boolean> {
   for (const { schema: part } of places(schema, FieldPath.root)) {
+    yield;
     if (part.default !== undefined || Object.keys(part).some((field) => field.startsWith('x-kubernetes-'))) return true;
   }
   return false;
@@ -99,7 +101,7 @@ function* allRules(schema: V1JSONSchemaProps, path: FieldPath, structural: boole
   let supported = true;
   for (const place of places(schema, path)) {
     if (unsupportedText(place.schema) !== '') supported = false;
-    if (structural && place.level) checkStructure(place.schema, place.level, place.path, structure);
+    if (structural && place.level) yield* checkStructure(place.schema, place.level, place.path, structure);
     checkProps(place, rules);
     // Upstream does not look into alternatives and the values of maps.
     if (place.level && !place.inMap && place.schema.default !== undefined) withDefault.push(place);
@@ -110,15 +112,16 @@ function* allRules(schema: V1JSONSchemaProps, path: FieldPath, structural: boole
   if (structure.length > 0) return [...sorted(structure), ...rules];
   const defaults: FieldError[] = [];
   for (const { schema: part, level, path: at, surround } of withDefault) {
-    defaults.push(...validateDefault(part, level === 'root' || part['x-kubernetes-embedded-resource'] === true, surround, at));
+    const wrong = yield* validateDefault(part, level === 'root' || part['x-kubernetes-embedded-resource'] === true, surround, at);
+    for (const error of wrong) defaults.push(error);
     yield;
   }
   return [...defaults, ...rules];
 }
 
 function sorted(errors: readonly FieldError[]): FieldError[] {
-  const text = ({ field, message }: FieldError): string => `${field}: ${message}`;
-  return [...errors].sort((a, b) => (text(a) < text(b) ? -1 : 1));
+  const texts = new Map(errors.map((error) => [error, `${error.field}: ${error.message}`]));
+  return [...errors].sort((a, b) => (texts.get(a)! < texts.get(b)! ? -1 : 1));
 }
 
 /** The status is validated alone, by its own part of the schema: rules at the root would be lost. */
@@ -195,14 +198,19 @@ function checkMapItems(items: V1JSONSchemaProps, keys: readonly string[], path: 
     return;
   }
   const keysPath = path.child('x-kubernetes-list-map-keys');
-  keys.forEach((key, i) => {
+  const seen = new Set<string>();
+  let text: string | undefined;
+  // The keys may be many, and so may the errors that tell all of them.
+  const wrong = (detail: string): number => errors.push(invalidText(keysPath, (text ??= badValueText(keys)), detail));
+  for (const key of keys) {
     const property = items.properties && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
-    if (property === undefined) errors.push(invalid(keysPath, keys, 'entries must all be names of item properties'));
+    if (property === undefined) wrong('entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
       errors.push(invalid(path.child('items', 'properties').key(key).child('type'), items.type, "must be a scalar type if parent array's x-kubernetes-list-type is map"));
     }
-    if (keys.indexOf(key) < i) errors.push(invalid(keysPath, keys, 'must not contain duplicate entries'));
-  });
+    if (seen.has(key)) wrong('must not contain duplicate entries');
+    seen.add(key);
+  }
 }
 
 /** Items of a set are compared as a whole. */
@@ -220,11 +228,12 @@ function checkItemNulls({ items, 'x-kubernetes-list-type': listType, 'x-kubernet
   const at = path.child('items');
   if (items.nullable) errors.push(forbidden(at.child('nullable'), `cannot be nullable when x-kubernetes-list-type is ${listType}`));
   if (listType === 'set') return;
+  const needed = new Set(items.required);
   for (const key of keys) {
     const property = items.properties && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
     if (property === undefined) continue;
     const place = at.child('properties').key(key);
-    if (!items.required?.includes(key) && property.default === undefined) {
+    if (!needed.has(key) && property.default === undefined) {
       errors.push(required(place.child('default'), 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'));
     }
     if (property.nullable) errors.push(forbidden(place.child('nullable'), 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));

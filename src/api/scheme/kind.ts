@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.js';
 import type { Draft } from '../draft.js';
 import type { FieldError } from '../meta/field-error.js';
 import type { KubeObject } from '../meta/object.js';
@@ -33,6 +34,11 @@ export interface UpdateStrategy<T extends KubeObject> {
   readonly prepareForUpdate?: (draft: Draft<T>, old: T, context: StrategyContext) => void;
   /** Rules for the change; rules for the new object alone are in {@link KindDefinition.validate}. */
   readonly validateUpdate?: (object: T, old: T, context: StrategyContext) => FieldError[];
+  /**
+   * The same as {@link validateUpdate} (and for a new object, `old` undefined, as {@link KindDefinition.validate}), for rules that take long: others get
+   * their turn between the steps. Used in place of them where it is there.
+   */
+  readonly validateInSteps?: (object: T, old: T | undefined, context: StrategyContext) => Steps<FieldError[]>;
 }
 
 /** How many seconds a graceful deletion takes; undefined: the object is deleted at once. */
@@ -56,11 +62,6 @@ export interface KindDefinition<T extends KubeObject = KubeObject> extends Updat
   readonly prepareForCreate?: (draft: Draft<T>, context: StrategyContext) => void;
   /** Rules of a new object. On update {@link validateUpdate} is called instead (it calls this where the rules are the same). */
   readonly validate?: (object: T, context: StrategyContext) => FieldError[];
-  /**
-   * The same as {@link validate} (`old` undefined) and {@link validateUpdate}, for rules that take long: others get their turn between the steps. Used in
-   * place of them for the object itself where it is there.
-   */
-  readonly validateInSteps?: (object: T, old: T | undefined) => Generator<void, FieldError[]>;
   /** Defaults that upstream fills in again when it reads a stored object: applied after validation. Never changes its argument. */
   readonly whenRead?: (object: T) => T;
   /** A `Warning` header for every request that names the kind (deprecated kinds). */

@@ -45,8 +45,7 @@ export function customKind(kind: CustomKindVersions, version: CustomVersion): Ki
       if (requested(context).definition.subresources?.status) keep(draft as Fields, old as Fields, 'status');
       if (contentChanged(draft as Fields, old as Fields)) (draft.metadata ??= {}).generation = (old.metadata?.generation ?? 0) + 1;
     },
-    validate: (object, context) => requested(context).validate(object),
-    validateUpdate: (object, old, context) => requested(context).validateUpdate(object, old),
+    validateInSteps: (object, old, context) => (old === undefined ? requested(context).validate(object) : requested(context).validateUpdate(object, old)),
     whenRead: (object) => {
       if (hub.isSettled(object)) return object;
       const draft = toDraft(object);
@@ -57,7 +56,7 @@ export function customKind(kind: CustomKindVersions, version: CustomVersion): Ki
     subresources: {
       status: {
         prepareForUpdate: onlyStatus,
-        validateUpdate: (object, old, context) => requested(context).validateStatus(object, old),
+        validateInSteps: (object, old, context) => requested(context).validateStatus(object, old ?? {}),
       },
     },
     columns: customColumns(version.definition.additionalPrinterColumns),

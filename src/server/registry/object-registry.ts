@@ -20,6 +20,7 @@ import { KeyLocks } from './key-locks.js';
 import { LARGE_BYTES } from './large.js';
 import { commonErrors, createErrors, updateErrors } from './metadata-rules.js';
 import { dedupOwnerReferences, generatedName, metadataOf, ownerReferenceWarning } from './object-metadata.js';
+import { writeOptimistically } from './optimistic-write.js';
 import type { ResourceCache } from './resource-cache.js';
 import { objectKey } from './resource-key.js';
 import { fieldReader } from './selectable-fields.js';
@@ -56,6 +57,8 @@ export interface RegistryEnvironment {
 export interface UpdateResult {
   readonly entry: CacheEntry;
   readonly created: boolean;
+  /** Nothing had to be written. */
+  readonly unchanged?: true;
 }
 
 /** Writes of one resource: metadata, strategies, validation, hooks and the store's transaction. Reads come from the cache. */
@@ -107,13 +110,14 @@ export class ObjectRegistry {
   /** Changes an object, or creates it where the kind allows that. */
   async update(request: UpdateRequest): Promise<UpdateResult> {
     const key = objectKey(request.namespace, request.name);
-    // A store that others write to: what they were told is done must be seen. Attempts that lose wait for what made them lose.
-    await this.environment.cacher.fresh();
-    for (let attempt = 1; attempt <= UPDATE_ATTEMPTS; attempt++) {
+    const { cacher } = this.environment;
+    if (request.dryRun) await cacher.fresh();
+    const result = await writeOptimistically(cacher, UPDATE_ATTEMPTS, () => this.cache.get(key), async () => {
       if (this.locks.isHeld(key)) await this.locks.free(key);
-      const result = await this.updateOnce(request, key);
-      if (result) return result;
-    }
+      const updated = await this.updateOnce(request, key);
+      return updated && { result: updated, committed: !updated.unchanged };
+    });
+    if (result) return result;
     throw conflictError(this.groupResource, request.name, optimisticLockMessage);
   }
 
@@ -183,6 +187,7 @@ export class ObjectRegistry {
 
       const key = objectKey(metadata.namespace ?? '', metadata.name!);
       if (request.dryRun) {
+        await this.environment.cacher.fresh();
         if (this.cache.get(key)) throw this.exists(key, metadata.name!);
         return CacheEntry.detached(this.form, key, withoutResourceVersion(this.finish(object)));
       }
@@ -278,7 +283,7 @@ export class ObjectRegistry {
       const kept = converted ? await converted.toStorage(finished) : finished;
       const stored = this.cache.form.encode(kept);
       await pause(large);
-      if (stored.equals((converted?.source(old) ?? old).stored) && extras.writes === undefined) return { entry: old, created: false };
+      if (stored.equals((converted?.source(old) ?? old).stored) && extras.writes === undefined) return { entry: old, created: false, unchanged: true };
       if (request.dryRun) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
       const entry = await this.locks.hold(old.key, () => this.put(old.key, stored, kept, old.revision, extras, this.ttl(finished)));
       committed = typeof entry !== 'string';

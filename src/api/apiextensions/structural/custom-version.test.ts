@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../../base/steps.js';
 import type { V1JSONSchemaProps } from '../../generated/types.js';
 import type { KubeObject } from '../../meta/object.js';
 import { CustomVersion } from './custom-version.js';
@@ -69,19 +70,75 @@ test.each<[string, Body, unknown, string[]]>([
   ['a set', { properties: { a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } } } }, { a: ['x', 'y', 'x'] }, ['spec.a[2]: Duplicate value: "x"']],
   ['an embedded object', { properties: { a: { type: 'object', 'x-kubernetes-embedded-resource': true } } }, { a: { kind: 'Pod' } }, ['spec.a.apiVersion: Required value']],
 ])('%s', (_what, schema, spec, expected) => {
-  expect(lines(version(schema).validate(object(spec)))).toEqual(expected);
+  expect(lines(atOnce(version(schema).validate(object(spec))))).toEqual(expected);
 });
 
 test('what was wrong before may stay as it was', () => {
   const rules = version({ properties: { a: { type: 'string', maxLength: 1 }, b: { type: 'string' }, list: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer', maximum: 1 } } } } } });
   const old = object({ a: 'long', list: [{ k: 'x', v: 5 }] });
-  expect(rules.validateUpdate(object({ a: 'long', b: 'new', list: [{ k: 'y', v: 1 }, { k: 'x', v: 5 }] }), old)).toEqual([]);
-  expect(lines(rules.validateUpdate(object({ a: 'other', list: [{ k: 'x', v: 6 }] }), old))).toEqual([
+  expect(atOnce(rules.validateUpdate(object({ a: 'long', b: 'new', list: [{ k: 'y', v: 1 }, { k: 'x', v: 5 }] }), old))).toEqual([]);
+  expect(lines(atOnce(rules.validateUpdate(object({ a: 'other', list: [{ k: 'x', v: 6 }] }), old)))).toEqual([
     'spec.a: Too long: may not be more than 1 byte', 'spec.list[0].v: Invalid value: 6: spec.list[0].v in body should be less than or equal to 1',
   ]);
 });
 
 test('the status alone', () => {
   const rules = version({ required: ['a'] }, { type: 'object', properties: { phase: { type: 'string', enum: ['A'] } } } as V1JSONSchemaProps);
-  expect(lines(rules.validateStatus(object({}, { status: { phase: 'B' } }), object({})))).toEqual(['status.phase: Unsupported value: "B": supported values: "A"']);
+  expect(lines(atOnce(rules.validateStatus(object({}, { status: { phase: 'B' } }), object({}))))).toEqual(['status.phase: Unsupported value: "B": supported values: "A"']);
+});
+
+/** How many pauses a piece of work has. */
+function pauses(steps: Steps<unknown>): number {
+  let count = 0;
+  while (steps.next().done !== true) count++;
+  return count;
+}
+
+test('what takes long has pauses', () => {
+  let nested: Body = { enum: ['never'] };
+  for (let depth = 0; depth < 9; depth++) nested = { anyOf: [nested, nested] };
+  expect(pauses(version({ properties: { a: { type: 'string', ...nested } } }).validate(object({ a: 'x' })))).toBeGreaterThan(25);
+  const list = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' };
+  const numbered = Array.from({ length: 1000 }, (_, i) => `v${i}`);
+  expect(pauses(version({ properties: { list } }).validate(object({ list: numbered })))).toBeGreaterThan(90);
+  expect(pauses(version({ properties: { list } }).validateUpdate(object({ list: numbered }), object({})))).toBeGreaterThan(90);
+  const named = { type: 'object', additionalProperties: { type: 'object', required: Array.from({ length: 400 }, (_, i) => `k${i}`) } };
+  expect(pauses(version({ properties: { named } }).validate(object({ named: { a: {}, b: {}, c: {} } })))).toBeGreaterThan(2);
+});
+
+test('more problems than a call can have arguments', () => {
+  const rules = version({ properties: { map: { type: 'object', additionalProperties: { type: 'string', maxLength: 1 } } } });
+  const map = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 'xx']));
+  expect(atOnce(rules.validate(object({ map })))).toHaveLength(200_000);
+});
+
+test('the many fields of a schema are not looked for in each of many objects', () => {
+  const properties = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, { type: 'string' }]));
+  let looks = 0;
+  const item = new Proxy({ k7: 1 }, { getOwnPropertyDescriptor: (target, name) => (looks++, Reflect.getOwnPropertyDescriptor(target, name)) });
+  const rules = version({ properties: { list: { type: 'array', items: { type: 'object', properties } } } });
+  expect(lines(atOnce(rules.validate(object({ list: [item] }))))).toEqual(['spec.list[0].k7: Invalid value: "integer": spec.list[0].k7 in body must be of type string: "integer"']);
+  expect(looks).toBeLessThan(10);
+});
+
+test('defaults do not blow an object up', () => {
+  const rules = version({ properties: { list: { type: 'array', items: { type: 'object', properties: { text: { type: 'string', default: 'x'.repeat(1000) } } } } } });
+  const list = (): Body[] => Array.from({ length: 4000 }, () => ({}));
+  const written = list();
+  expect(() => rules.fillDefaults(object({ list: written }))).toThrow('defaults add more than 3145728 bytes');
+  expect(written.filter(({ text }) => text !== undefined).length).toBeLessThan(3200);
+  // What is stored can be read all the same.
+  const stored = object({ list: list() });
+  expect(rules.settle(stored)).toBe(true);
+  expect(JSON.stringify(stored).length).toBeLessThan(4 << 20);
+});
+
+test('values may be nested as deeply as a request can say', () => {
+  let deep: Body = { type: 'integer' };
+  let value: unknown = 1;
+  for (let depth = 0; depth < 990; depth++) {
+    deep = depth % 2 ? { type: 'object', additionalProperties: deep } : { type: 'array', items: deep };
+    value = depth % 2 ? { a: value } : [value];
+  }
+  expect(atOnce(version({ properties: { deep } }).validate(object({ deep: value })))).toEqual([]);
 });

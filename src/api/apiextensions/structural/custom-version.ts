@@ -1,3 +1,4 @@
+import type { Steps } from '../../../base/steps.js';
 import type { V1CustomResourceDefinitionVersion, V1CustomResourceSubresourceScale, V1JSONSchemaProps } from '../../generated/types.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
@@ -8,6 +9,7 @@ import { fillDefaults } from './fill-defaults.js';
 import { isSettled } from './is-settled.js';
 import { validateLists } from './list-rules.js';
 import { fieldErrorOf, type Outcome } from './outcome.js';
+import { Pace } from './pace.js';
 import { prune, pruneNulls } from './prune.js';
 import { scaleSpecErrors, scaleStatusErrors } from './scale-rules.js';
 import { SchemaNode } from './schema-node.js';
@@ -56,7 +58,7 @@ export class CustomVersion {
     return unknown.map((name) => `unknown field ${JSON.stringify(name)}`);
   }
 
-  /** Fills in the defaults, in place. */
+  /** Fills in the defaults, in place. Throws `KUBE_STORE_TOO_LARGE` when they are more than can be stored. */
   fillDefaults(object: object): boolean {
     return fillDefaults(object, this.node);
   }
@@ -70,7 +72,7 @@ export class CustomVersion {
   settle(object: object): boolean {
     let changed = !this.preserves && prune(object, this.node, false).changed;
     if (!this.preserves && pruneNulls(object, this.node)) changed = true;
-    return fillDefaults(object, this.node) || changed;
+    return fillDefaults(object, this.node, true) || changed;
   }
 
   /** Drops, in place, what a converted object has and this version has not, and nulls without meaning. */
@@ -85,30 +87,32 @@ export class CustomVersion {
     if (!this.preserves) prune(object, this.node, false);
   }
 
-  validate(object: KubeObject): FieldError[] {
-    const errors = this.schemaErrors(this.validator.validate(object), undefined);
+  /** The rules of a new object, step by step. */
+  *validate(object: KubeObject): Steps<FieldError[]> {
+    const errors = yield* this.schemaErrors(this.validator.validateSteps(object), undefined);
     errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
-    return this.finish([...errors, ...this.embeddedErrors(object), ...validateLists(object, this.node)]);
+    return this.finish([...errors, ...this.embeddedErrors(object), ...(yield* validateLists(object, this.node))]);
   }
 
-  validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-    const errors = this.schemaErrors(this.validator.validate(object, '', new Correlation(object, old, this.node)), undefined);
-    errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale), ...this.embeddedErrors(object));
-    return this.finish([...errors, ...this.listErrors(object, old)]);
+  /** The rules of a change, step by step. */
+  *validateUpdate(object: KubeObject, old: KubeObject): Steps<FieldError[]> {
+    const errors = yield* this.schemaErrors(this.validator.validateSteps(object, '', new Correlation(object, old, this.node)), undefined);
+    errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
+    return this.finish([...errors, ...this.embeddedErrors(object), ...(yield* this.listErrors(object, old))]);
   }
 
-  /** Only the status is looked at. */
-  validateStatus(object: KubeObject, old: KubeObject): FieldError[] {
-    const errors: FieldError[] = [];
+  /** Only the status is looked at, step by step. */
+  *validateStatus(object: KubeObject, old: KubeObject): Steps<FieldError[]> {
+    const errors: FieldError[][] = [];
     const { status } = object as { readonly status?: unknown };
     const property = this.schema.properties?.['status'];
     if (status !== undefined && property) {
       this.knownStatus ??= new SchemaValidator(property);
       const before = (old as { readonly status?: unknown }).status;
       const correlation = before === undefined ? undefined : new Correlation(status, before, this.node.property('status'));
-      errors.push(...this.schemaErrors(this.knownStatus.validate(status, '', correlation), STATUS));
+      errors.push(yield* this.schemaErrors(this.knownStatus.validateSteps(status, '', correlation), STATUS));
     }
-    return this.finish([...errors, ...scaleStatusErrors(object, this.scale), ...this.listErrors(object, old)]);
+    return this.finish([...errors.flat(), ...scaleStatusErrors(object, this.scale), ...(yield* this.listErrors(object, old))]);
   }
 
   private get validator(): SchemaValidator {
@@ -123,8 +127,15 @@ export class CustomVersion {
     return (this.embeds ??= hasEmbedded(this.schema));
   }
 
-  private schemaErrors(outcome: Outcome, base: FieldPath | undefined): FieldError[] {
-    return outcome.problems.map((problem) => fieldErrorOf(problem, base));
+  private *schemaErrors(validation: Steps<Outcome>, base: FieldPath | undefined): Steps<FieldError[]> {
+    const { problems } = yield* validation;
+    const pace = new Pace();
+    const errors: FieldError[] = [];
+    for (const problem of problems) {
+      if (pace.due()) yield;
+      errors.push(fieldErrorOf(problem, base));
+    }
+    return errors;
   }
 
   private embeddedErrors(object: KubeObject): FieldError[] {
@@ -132,9 +143,9 @@ export class CustomVersion {
   }
 
   /** What was there twice before may stay. */
-  private listErrors(object: KubeObject, old: KubeObject): FieldError[] {
-    const errors = validateLists(object, this.node);
-    return errors.length > 0 && validateLists(old, this.node).length > 0 ? [] : errors;
+  private *listErrors(object: KubeObject, old: KubeObject): Steps<FieldError[]> {
+    const errors = yield* validateLists(object, this.node);
+    return errors.length > 0 && (yield* validateLists(old, this.node)).length > 0 ? [] : errors;
   }
 
   /** Upstream says that it did not come to the rules of `x-kubernetes-validations`, whether there are any or not. */

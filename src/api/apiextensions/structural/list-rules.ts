@@ -1,30 +1,33 @@
+import type { Steps } from '../../../base/steps.js';
 import { duplicate, invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
+import { Pace } from './pace.js';
 import type { SchemaNode } from './schema-node.js';
 
 type Dictionary = Readonly<Record<string, unknown>>;
 
-/** Lists of type `set` and `map` must not hold anything twice. */
-export function validateLists(object: unknown, node: SchemaNode | undefined): FieldError[] {
+/** Lists of type `set` and `map` must not hold anything twice. Step by step: they may be long. */
+export function* validateLists(object: unknown, node: SchemaNode | undefined): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  check(object, node, [], errors);
+  yield* check(object, node, [], errors, new Pace());
   return errors;
 }
 
 type Step = string | number | { readonly key: string };
 
-function check(value: unknown, node: SchemaNode | undefined, path: Step[], errors: FieldError[]): void {
+function* check(value: unknown, node: SchemaNode | undefined, path: Step[], errors: FieldError[], pace: Pace): Steps<void> {
   if (typeof value !== 'object' || value === null || node === undefined) return;
+  if (pace.due()) yield;
   if (Array.isArray(value)) {
     const type = node.schema['x-kubernetes-list-type'];
-    if (type === 'set') for (const i of repeated(value)) errors.push(duplicate(at(path).index(i), value[i]));
-    else if (type === 'map') checkMap(value, node.schema['x-kubernetes-list-map-keys'] ?? [], path, errors);
+    if (type === 'set') for (const i of yield* repeated(value, pace)) errors.push(duplicate(at(path).index(i), value[i]));
+    else if (type === 'map') yield* checkMap(value, node.schema['x-kubernetes-list-map-keys'] ?? [], path, errors, pace);
     const { items } = node;
     if (items === undefined) return;
     for (let i = 0; i < value.length; i++) {
       if (typeof value[i] !== 'object') continue;
       path.push(i);
-      check(value[i], items, path, errors);
+      yield* check(value[i], items, path, errors, pace);
       path.pop();
     }
     return;
@@ -34,29 +37,31 @@ function check(value: unknown, node: SchemaNode | undefined, path: Step[], error
     if (typeof child !== 'object' || child === null) continue;
     const own = node.property(key);
     path.push(own ? key : { key });
-    check(child, own ?? node.additional, path, errors);
+    yield* check(child, own ?? node.additional, path, errors, pace);
     path.pop();
   }
 }
 
-function checkMap(list: readonly unknown[], keys: readonly string[], path: Step[], errors: FieldError[]): void {
+function* checkMap(list: readonly unknown[], keys: readonly string[], path: Step[], errors: FieldError[], pace: Pace): Steps<void> {
   const wrong = list.findIndex((item) => item !== null && (typeof item !== 'object' || Array.isArray(item)));
   if (wrong >= 0) return void errors.push(invalid(at(path).index(wrong), list[wrong], 'must be an object for an array of list-type map'));
-  const values = list.map((item) => Object.fromEntries(keys.flatMap((key) => (item !== null && Object.hasOwn(item as object, key) ? [[key, (item as Dictionary)[key]]] : []))));
-  for (const i of repeated(values)) errors.push(duplicate(at(path).index(i), values[i]));
+  const keysOf = (item: unknown): Dictionary => Object.fromEntries(keys.flatMap((key) => (item !== null && Object.hasOwn(item as object, key) ? [[key, (item as Dictionary)[key]]] : [])));
+  for (const i of yield* repeated(list, pace, keysOf)) errors.push(duplicate(at(path).index(i), keysOf(list[i])));
 }
 
-/** Where each value that is there more than once comes for the second time. */
-function repeated(list: readonly unknown[]): number[] {
+/** Where each value that is there more than once comes for the second time. `of`: what of an item is compared. */
+function* repeated(list: readonly unknown[], pace: Pace, of = (item: unknown): unknown => item): Steps<number[]> {
   if (list.length <= 1) return [];
   const seen = new Map<string, number>();
   const found: number[] = [];
-  list.forEach((item, i) => {
+  for (let i = 0; i < list.length; i++) {
+    if (pace.due()) yield;
+    const item = of(list[i]);
     const text = `${typeof item} ${canonical(item)}`;
     const times = seen.get(text) ?? 0;
     if (times === 1) found.push(i);
     seen.set(text, times + 1);
-  });
+  }
   return found;
 }
 

@@ -23,7 +23,8 @@ export class Outcome {
   }
 
   merge(other: Outcome): void {
-    this.problems.push(...other.problems);
+    // There may be more than a call can have arguments.
+    for (const problem of other.problems) this.problems.push(problem);
     this.matches += other.matches;
   }
 }

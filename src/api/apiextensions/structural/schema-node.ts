@@ -8,6 +8,7 @@ export class SchemaNode {
   readonly intOrString: boolean;
   /** Undefined: none. Never to be handed out without a copy. */
   readonly default: unknown;
+  private knownDefaultBytes: number | undefined;
   private readonly made = new Map<string, SchemaNode>();
   private madeItems: SchemaNode | undefined;
   private madeAdditional: SchemaNode | undefined;
@@ -24,6 +25,11 @@ export class SchemaNode {
     this.intOrString = schema['x-kubernetes-int-or-string'] === true;
     // A default of null is none.
     this.default = schema.default ?? undefined;
+  }
+
+  /** How much the {@link default} makes an object longer, as JSON. */
+  get defaultBytes(): number {
+    return (this.knownDefaultBytes ??= (JSON.stringify(this.default) ?? '').length);
   }
 
   /** The schema of a declared field; undefined when it is not declared. */
