@@ -2,6 +2,7 @@ import { pause, run } from '../../base/steps.js';
 import type { Draft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning, wipeSystemFields } from '../registry/object-metadata.js';
+import { createOptimistically } from '../registry/optimistic-write.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
@@ -14,7 +15,11 @@ import { checkNotTerminating } from './terminating.js';
 import { writeOptions } from './write-options.js';
 
 /** POST of a new object. */
-export async function handleCreate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
+export function handleCreate(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
+  return createOptimistically(core.cacher, () => createOnce(core, request, target));
+}
+
+async function createOnce(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   negotiateFor(core, request, target.resource);
   const options = writeOptions('CreateOptions', request.query);
   const large = hasLargeBody(request);
@@ -32,8 +37,6 @@ export async function handleCreate(core: ApiCore, request: ApiRequest, target: T
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   checkNotTerminating(target.resource, name);
-  // What admission looks at, another server may have made just now.
-  await core.cacher.fresh();
   await core.admission.admit(base.attributes('CREATE', draft, undefined));
   await pause(large);
   const again = dedupOwnerReferences(metadataOf(draft));

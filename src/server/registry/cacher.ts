@@ -54,6 +54,11 @@ export class Cacher {
     return this.seen;
   }
 
+  /** Others write to the store, too. */
+  get isShared(): boolean {
+    return this.store.capabilities.shared;
+  }
+
   /** Lists cannot be read at a revision older than this one: the store has been compacted to it. Watches go by what their resource's cache still has. */
   get readableFrom(): number {
     return this.compacted;
@@ -160,7 +165,7 @@ export class Cacher {
    * errors, and 504 when its watch is behind for too long.
    */
   async fresh(): Promise<void> {
-    if (this.store.capabilities.shared) await this.reached(await this.store.currentRevision());
+    if (this.isShared) await this.reached(await this.store.currentRevision());
   }
 
   /** Waits until the caches have come to `revision`; false when they did not within 3 seconds. */

@@ -4,6 +4,7 @@ import { conflictError, optimisticLockMessage } from '../../api/status-error.js'
 import { CacheEntry } from './cache-entry.js';
 import { finalizersAtDeletion, hasFinalizers, markDeleting, propagationFinalizers } from './finalization.js';
 import type { ObjectRegistry } from './object-registry.js';
+import { writeOptimistically } from './optimistic-write.js';
 import { objectKey } from './resource-key.js';
 import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 import type { DeleteRequest } from './write-request.js';
@@ -31,13 +32,15 @@ type Grace =
  */
 export async function deleteObject(registry: ObjectRegistry, request: DeleteRequest): Promise<DeletionResult> {
   const key = objectKey(request.namespace, request.name);
-  await registry.environment.cacher.fresh();
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const { cacher } = registry.environment;
+  if (request.dryRun) await cacher.fresh();
+  const result = await writeOptimistically(cacher, ATTEMPTS, () => registry.cache.get(key), async () => {
     const old = await registry.current(key);
     if (!old) throw registry.notFound(request.name);
-    const result = await deleteOnce(registry, request, old);
-    if (result) return result;
-  }
+    const done = await deleteOnce(registry, request, old);
+    return done && { result: done, committed: done.deleted || done.entry !== old };
+  });
+  if (result) return result;
   throw conflictError(registry.names, request.name, optimisticLockMessage);
 }
 
