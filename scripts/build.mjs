@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { rename, rm } from 'node:fs/promises';
 import { brokerSource } from './broker.mjs';
 import { writeDeclarations } from './declarations.mjs';
+import { yamlThreadSource } from './yaml-thread.mjs';
 
 // What is there stays until the new one is whole: a build that fails breaks nothing.
 const fresh = `dist.${process.pid}.tmp`;
@@ -21,8 +22,8 @@ const bundled = build({
   minifySyntax: true,
   // Native addons stay outside the bundle, and a part of gRPC that nothing here asks for.
   external: ['classic-level', '@lydell/node-pty', '@grpc/proto-loader'],
-  // The spawn broker's program is carried as text: no file has to be found.
-  define: { KUBE_BROKER_SOURCE: JSON.stringify(await brokerSource()) },
+  // The programs of the spawn broker and of the thread for YAML are carried as text: no file has to be found.
+  define: { KUBE_BROKER_SOURCE: JSON.stringify(await brokerSource()), KUBE_YAML_SOURCE: JSON.stringify(await yamlThreadSource()) },
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   logLevel: 'warning',
 });

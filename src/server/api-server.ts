@@ -49,6 +49,7 @@ import { ConvertedEntries } from './registry/converted-entries.js';
 import { ObjectRegistry } from './registry/object-registry.js';
 import { objectKey } from './registry/resource-key.js';
 import { Views } from './registry/views.js';
+import { Yaml } from './yaml/yaml.js';
 import { createWebhookCaller } from './webhook/create-webhook-caller.js';
 import type { ApiServerOptions, ServerContext, ServerEnvironment, ServerParts } from './server-context.js';
 
@@ -82,6 +83,7 @@ export class KubeApiServer implements ApiServer {
   private readonly cacher: Cacher;
   private readonly turns: TurnKeeper;
   private readonly codec = new Codec();
+  private readonly yaml: Yaml;
   private readonly discovery: Discovery;
   private readonly openApi = new OpenApi();
   private readonly customResources: CustomResources;
@@ -106,6 +108,7 @@ export class KubeApiServer implements ApiServer {
     private readonly assemble: (context: ServerContext) => ServerParts,
   ) {
     const { store, clock, log } = environment;
+    this.yaml = new Yaml(clock);
     this.cacher = new Cacher(this.scheme, store, clock, log);
     this.discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}`, encoder: new SchemaBodyCodec(this.scheme, this.codec) });
     const builtIn = [...this.scheme.resources].map(({ facts }) => facts);
@@ -167,6 +170,7 @@ export class KubeApiServer implements ApiServer {
     this.cacher.stop();
     const { running } = this;
     await running?.listener.stop(deadlineMilliseconds);
+    await this.yaml.close();
     await this.bootstrap;
     this.running = undefined;
   }
@@ -199,6 +203,7 @@ export class KubeApiServer implements ApiServer {
       requestTimeoutMilliseconds: options.requestTimeoutMilliseconds,
       authorize: (attributes) => this.authorize(attributes),
       statusBody: (status, wanted) => statusBody(core, status, wanted),
+      readYaml: (bytes) => this.yaml.readAhead(bytes),
     });
     const callback = createKoaApp(handler).callback();
     const listener = new Listener(
@@ -232,6 +237,7 @@ export class KubeApiServer implements ApiServer {
       views,
       negotiator: new AcceptNegotiator(),
       codec: new SchemaBodyCodec(this.scheme, codec),
+      yaml: this.yaml,
       admission: new AdmissionChain(parts.admission),
       fieldManagers: new FieldManagers(this.scheme, codec, clock),
       clock,

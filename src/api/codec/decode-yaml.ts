@@ -11,6 +11,8 @@ const MAX_ALIASES = 10_000;
 /** The document may not grow beyond this many values per character by aliases, small ones aside. */
 const MAX_GROWTH = 4;
 const FREE_VALUES = 100_000;
+/** Nor, by aliases of long texts, beyond its own length and this many characters. */
+const FREE_CHARACTERS = 4 * 1024 * 1024;
 
 const DUPLICATED = 'duplicated mapping key';
 
@@ -37,6 +39,11 @@ export function* decodeYamlSteps(bytes: Buffer): Steps<Decoded> {
   } catch (error) {
     throw error instanceof YAMLException ? unreadableYaml(error) : error;
   }
+}
+
+/** Whether a text is JSON and means the same as YAML: then it is read quickly. */
+export function* isJsonToYaml(bytes: Buffer): Steps<boolean> {
+  return (yield* readJson(bytes.toString())) !== undefined;
 }
 
 /** What YAML reads otherwise than JSON does, or may: escapes of characters, line separators, what is not printable, merge keys, tabs. */
@@ -78,7 +85,7 @@ function* read(text: string, allowDuplicates: boolean): Steps<unknown> {
   const documents = loadAll(text, { schema: MANIFEST_SCHEMA, json: allowDuplicates, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES }) as unknown[];
   const value = documents[0] ?? null;
   yield;
-  if (text.includes('*')) limitGrowth(value, FREE_VALUES + text.length * MAX_GROWTH);
+  if (text.includes('*')) limitGrowth(value, FREE_VALUES + text.length * MAX_GROWTH, FREE_CHARACTERS + text.length);
   return sorted(value);
 }
 
@@ -111,10 +118,12 @@ function sortedInPlace(value: unknown): unknown {
 }
 
 /** Aliases share values, but whoever walks over the document meets them again and again; afterwards each use gets its own copy. */
-function limitGrowth(root: unknown, limit: number): void {
-  let left = limit;
+function limitGrowth(root: unknown, values: number, characters: number): void {
+  let left = values;
+  let charactersLeft = characters;
   const visit = (value: unknown, depth: number): void => {
-    if (--left < 0 || depth > MAX_DEPTH) throw decodeError('yaml: document contains excessive aliasing');
+    if (typeof value === 'string') charactersLeft -= value.length;
+    if (--left < 0 || charactersLeft < 0 || depth > MAX_DEPTH) throw decodeError('yaml: document contains excessive aliasing');
     if (typeof value !== 'object' || value === null) return;
     for (const item of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) visit(item, depth + 1);
   };
@@ -134,7 +143,7 @@ interface Frame {
 function duplicateKeys(text: string): string[] {
   const found: string[] = [];
   const frames: Frame[] = [];
-  const lineAt = (offset: number): number => text.slice(0, Math.max(offset, 0)).split('\n').length;
+  const lineAt = lineCounter(text);
   const ended = (): void => {
     const frame = frames[frames.length - 1];
     if (frame?.key === undefined) return;
@@ -173,6 +182,20 @@ function duplicateKeys(text: string): string[] {
     }
   }
   return found;
+}
+
+/** Numbers of lines by offset, counted on from the last one that was asked for: values begin one after the other. */
+function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let counted = 0;
+  return (offset) => {
+    if (offset < counted) [line, counted] = [1, 0];
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
+      line++;
+      counted = at + 1;
+    }
+    return line;
+  };
 }
 
 function startOf(event: Event): number {

@@ -6,6 +6,7 @@ import type { AuthorizationAttributes, Decision } from '../authz/authorizer.js';
 import type { Cacher } from '../registry/cacher.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import type { ResourceCache } from '../registry/resource-cache.js';
+import type { Yaml } from '../yaml/yaml.js';
 import type { Views } from '../registry/views.js';
 import type { AcceptNegotiator } from './accept.js';
 import type { AdmissionChain } from './admission-chain.js';
@@ -19,6 +20,7 @@ export interface ApiCore {
   readonly views: Views;
   readonly negotiator: AcceptNegotiator;
   readonly codec: BodyCodec;
+  readonly yaml: Pick<Yaml, 'write'>;
   readonly admission: AdmissionChain;
   readonly fieldManagers: FieldManagers;
   readonly clock: Clock;

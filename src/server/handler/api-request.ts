@@ -2,12 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { KubeObject } from '../../api/meta/object.js';
 import type { UserInfo } from '../authn/authenticator.js';
+import type { ReadYaml } from '../yaml/thread/questions.js';
 import type { RequestInfo } from './request-info.js';
 
 /** The body of a request: bytes with their media type (HTTP), or an object (in-process; already copied). */
 export type RequestBody =
   | { readonly type: 'none' }
-  | { readonly type: 'bytes'; readonly mediaType: string; readonly bytes: Buffer }
+  /** `read`: what its YAML says, where reading it takes long. */
+  | { readonly type: 'bytes'; readonly mediaType: string; readonly bytes: Buffer; readonly read?: ReadYaml }
   | { readonly type: 'object'; readonly mediaType: string; readonly object: unknown }
   /** Passed on as it comes: what is sent through a proxy may be of any size. `length` where the client told it. */
   | { readonly type: 'stream'; readonly mediaType: string; readonly stream: Readable; readonly length?: number };

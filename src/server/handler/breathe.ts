@@ -5,7 +5,8 @@ import type { ApiRequest } from './api-request.js';
 
 /** Whether a request's body keeps the event loop busy at each of the steps that it goes through. */
 export function hasLargeBody({ body }: ApiRequest): boolean {
-  return body.type === 'bytes' && body.bytes.length >= LARGE_BYTES;
+  if (body.type !== 'bytes') return false;
+  return body.bytes.length >= LARGE_BYTES || (body.read !== undefined && 'json' in body.read && body.read.json.length >= LARGE_BYTES);
 }
 
 /** The same for what a patch has made of an object: copies make much of little. */

@@ -1,5 +1,5 @@
 import { StatusError } from '../../api/status-error.js';
-import { negotiateFor, requestedView, YAML_TYPE } from './respond.js';
+import { negotiateFor, requestedView } from './respond.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { deleteOne } from './delete.js';
@@ -28,8 +28,7 @@ export async function handleDeleteCollection(core: ApiCore, request: ApiRequest,
     }));
   }
   if (request.inProcess) return { type: 'object', code: 200, object: view.listObject(page.metadata, page.entries) };
-  if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.listObject(page.metadata, page.entries)) };
-  return listResponse(request, negotiated, view, page.metadata, page.entries);
+  return listResponse(core, request, negotiated, view, page.metadata, page.entries);
 }
 
 /** A deletion across namespaces deletes each object in its own. */

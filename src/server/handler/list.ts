@@ -33,20 +33,21 @@ export async function handleList(core: ApiCore, request: ApiRequest, target: Tar
   const selection = selectionOf(options, target.resource, request.info.namespace, target.registry.readField);
   const { metadata, entries } = await readPage(core, target, selection, options);
   if (request.inProcess) return { type: 'object', code: 200, object: view.listObject(metadata, entries) };
-  if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.listObject(metadata, entries)) };
-  return listResponse(request, negotiated, view, metadata, entries);
+  return listResponse(core, request, negotiated, view, metadata, entries);
 }
 
 /** A list as bytes: at once when it is small, in pieces otherwise. */
-export async function listResponse(request: ApiRequest, negotiated: Negotiated, view: View, metadata: ListMetadata, entries: readonly CacheEntry[]): Promise<ApiResponse> {
+export async function listResponse(core: ApiCore, request: ApiRequest, negotiated: Negotiated, view: View, metadata: ListMetadata, entries: readonly CacheEntry[]): Promise<ApiResponse> {
   const { mediaType } = view;
   const pieces = inTurn(view.listPieces(metadata, entries));
   const first = await pieces.next();
   const second = await pieces.next();
   const begun = [first, second].flatMap(({ done, value }) => (done ? [] : [value]));
-  if (negotiated.format === 'json' && isPretty(request, negotiated)) {
+  if (negotiated.format === 'yaml' || (negotiated.format === 'json' && isPretty(request, negotiated))) {
     for await (const piece of pieces) begun.push(piece);
-    return { type: 'bytes', code: 200, mediaType, bytes: prettyWhenWanted(request, negotiated, Buffer.concat(begun)) };
+    const json = Buffer.concat(begun);
+    if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: await core.yaml.write(json) };
+    return { type: 'bytes', code: 200, mediaType, bytes: prettyWhenWanted(request, negotiated, json) };
   }
   if (second.done) return { type: 'bytes', code: 200, mediaType, bytes: begun[0]! };
   return { type: 'stream', code: 200, mediaType, chunks: inTurn(begun, pieces) };

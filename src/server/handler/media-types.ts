@@ -17,6 +17,12 @@ export function checkCustomFormat(contentType: string): void {
   if (bodyFormat(contentType) === 'protobuf') throw unsupportedBodyError(Object.keys(FORMATS).filter((type) => FORMATS[type] !== 'protobuf'));
 }
 
+/** Whether a `Content-Type` names YAML: objects, or the configuration of a server-side apply. */
+export function isYaml(contentType: string): boolean {
+  const type = bareMediaType(contentType);
+  return type === 'application/yaml' || type === 'application/apply-patch+yaml';
+}
+
 /** A media type without its parameters. */
 export function bareMediaType(contentType: string): string {
   const semicolon = contentType.indexOf(';');

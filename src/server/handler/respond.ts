@@ -35,24 +35,24 @@ export function requestedView(core: ApiCore, request: ApiRequest, resource: Serv
 }
 
 /** Answers with one object of a resource. */
-export function respondEntry(core: ApiCore, request: ApiRequest, resource: ServedResource, code: number, entry: CacheEntry): ApiResponse {
+export async function respondEntry(core: ApiCore, request: ApiRequest, resource: ServedResource, code: number, entry: CacheEntry): Promise<ApiResponse> {
   const negotiated = negotiateFor(core, request, resource);
   const view = requestedView(core, request, resource, negotiated, false);
   if (request.inProcess) return { type: 'object', code, object: view.object(entry) };
-  if (negotiated.format === 'yaml') return { type: 'bytes', code, mediaType: YAML_TYPE, bytes: core.codec.toYaml(view.object(entry)) };
   const bytes = view.bytes(entry);
+  if (negotiated.format === 'yaml') return { type: 'bytes', code, mediaType: YAML_TYPE, bytes: await core.yaml.write(bytes) };
   return { type: 'bytes', code, mediaType: view.mediaType, bytes: negotiated.format === 'json' ? prettyWhenWanted(request, negotiated, bytes) : bytes };
 }
 
 /** Answers with an object that is in no cache: a Status, a Scale, a review. `answers`: what may be negotiated. */
-export function respondObject(core: ApiCore, request: ApiRequest, code: number, object: unknown, answers: Answers = 'object'): ApiResponse {
+export async function respondObject(core: ApiCore, request: ApiRequest, code: number, object: unknown, answers: Answers = 'object'): Promise<ApiResponse> {
   if (request.inProcess) return { type: 'object', code, object };
   const negotiated = core.negotiator.negotiate(request.accept, answers);
-  return { type: 'bytes', code, ...objectBody(core, negotiated, isPretty(request, negotiated), object) };
+  return { type: 'bytes', code, ...(await objectBody(core, negotiated, isPretty(request, negotiated), object)) };
 }
 
 /** The body of an error, in the form that the client accepts; as JSON for people when it accepts none. */
-export function statusBody(core: ApiCore, status: V1Status, wanted: Pick<ApiRequest, 'accept' | 'query' | 'userAgent'>): Body {
+export async function statusBody(core: ApiCore, status: V1Status, wanted: Pick<ApiRequest, 'accept' | 'query' | 'userAgent'>): Promise<Body> {
   const negotiated = core.negotiator.negotiateStatus(wanted.accept);
   if (negotiated === undefined) return { mediaType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(status, undefined, 2)) };
   return objectBody(core, negotiated, isPretty(wanted, negotiated), status);
@@ -63,10 +63,10 @@ interface Body {
   readonly bytes: Buffer;
 }
 
-function objectBody(core: ApiCore, negotiated: Negotiated, pretty: boolean, object: unknown): Body {
+async function objectBody(core: ApiCore, negotiated: Negotiated, pretty: boolean, object: unknown): Promise<Body> {
   switch (negotiated.format) {
     case 'yaml':
-      return { mediaType: YAML_TYPE, bytes: core.codec.toYaml(object) };
+      return { mediaType: YAML_TYPE, bytes: await core.yaml.write(Buffer.from(JSON.stringify(object))) };
     case 'protobuf':
       return { mediaType: PROTOBUF_TYPE, bytes: core.codec.toProtobuf(object) };
     case 'json':

@@ -94,7 +94,7 @@ export async function writeScale(
   return respondScale(core, request, target, scaleOf(entry.object, paths));
 }
 
-function respondScale(core: ApiCore, request: ApiRequest, target: Target, scale: V1Scale): ApiResponse {
+async function respondScale(core: ApiCore, request: ApiRequest, target: Target, scale: V1Scale): Promise<ApiResponse> {
   if (request.inProcess) return respondObject(core, request, 200, scale);
   const { target: wanted } = core.negotiator.negotiate(request.accept);
   const include = wanted?.kind === 'Table' ? includeObjectOption(request.query) : 'Metadata';

@@ -1,9 +1,9 @@
-import { dump, YAML11_SCHEMA } from 'js-yaml';
 import { atOnce, type Steps } from '../../base/steps.js';
 import type { Codec } from '../../api/codec/codec.js';
 import { decodeError, decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
 import { decodeJsonObjectSteps, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYamlSteps } from '../../api/codec/decode-yaml.js';
+import { encodeYaml } from '../../api/codec/encode-yaml.js';
 import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
 import { schemeName } from '../../api/codec/scheme-name.js';
 import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
@@ -89,7 +89,7 @@ export class SchemaBodyCodec implements BodyCodec {
   *decodeApply({ body }: ApiRequest): Steps<DecodedApply> {
     let decoded: Decoded;
     try {
-      decoded = body.type === 'object' ? { value: body.object } : yield* decodeYamlSteps(bytesOf(body));
+      decoded = body.type === 'object' ? { value: body.object } : yield* decodeYamlBody(body);
       yield;
     } catch (error) {
       throw isDecodeError(error) ? badRequestError(`error decoding YAML: error converting YAML to JSON: ${error.message}`) : error;
@@ -136,7 +136,7 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   toYaml(object: unknown): Buffer {
-    return Buffer.from(dump(object, { schema: YAML11_SCHEMA, sortKeys: true, lineWidth: -1, noRefs: true, seqNoIndent: true, quoteStyle: 'double' }));
+    return encodeYaml(object);
   }
 
   toProtobuf(object: unknown): Buffer {
@@ -153,7 +153,7 @@ export class SchemaBodyCodec implements BodyCodec {
       case 'json':
         return yield* decodeJsonObjectSteps(bytes);
       case 'yaml':
-        return yield* decodeYamlSteps(bytes);
+        return yield* decodeYamlBody(body);
       case 'protobuf':
         return this.codec.decodeProtobuf(bytes, expected);
     }
@@ -223,6 +223,16 @@ function withTextMaps(object: KubeObject): KubeObject {
   const wrong = ['labels', 'annotations'].filter((name) => Object.values(metadata?.[name] ?? {}).some((text) => typeof text !== 'string'));
   if (wrong.length === 0) return object;
   return { ...object, metadata: Object.fromEntries(Object.entries(metadata!).filter(([name]) => !wrong.includes(name))) };
+}
+
+function* decodeYamlBody(body: RequestBody): Steps<Decoded> {
+  const read = body.type === 'bytes' ? body.read : undefined;
+  if (read === undefined) return yield* decodeYamlSteps(bytesOf(body));
+  if ('wrong' in read) throw decodeError(read.wrong);
+  const text = Buffer.from(read.json.buffer, read.json.byteOffset, read.json.byteLength).toString();
+  yield;
+  const value: unknown = JSON.parse(text);
+  return read.strictErrors ? { value, strictErrors: read.strictErrors } : { value };
 }
 
 function bytesOf(body: RequestBody): Buffer {

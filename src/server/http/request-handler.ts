@@ -7,6 +7,8 @@ import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import { EMPTY_QUERY, parseRequestInfo, splitUrl } from '../handler/parse-request-info.js';
 import { requestAttributes, type Pipeline } from '../handler/pipeline.js';
 import type { RequestInfo } from '../handler/request-info.js';
+import { isYaml } from '../handler/media-types.js';
+import type { ReadYaml } from '../yaml/thread/questions.js';
 import type { AuthorizationAttributes, Decision } from '../authz/authorizer.js';
 import { statusErrorOf } from '../registry/store-errors.js';
 import type { IdentityHeaders } from '../authn/request-header.js';
@@ -35,7 +37,9 @@ export interface HttpServices {
   readonly requestTimeoutMilliseconds: number;
   authorize(attributes: AuthorizationAttributes): Promise<Decision> | Decision;
   /** The body of an error, in a form that the client accepts. */
-  statusBody(status: V1Status, wanted: Pick<ApiRequest, 'accept' | 'query' | 'userAgent'>): { readonly mediaType: string; readonly bytes: Buffer };
+  statusBody(status: V1Status, wanted: Pick<ApiRequest, 'accept' | 'query' | 'userAgent'>): Promise<{ readonly mediaType: string; readonly bytes: Buffer }>;
+  /** Reads YAML that takes long to be read; undefined: it does not. */
+  readYaml(bytes: Buffer): Promise<ReadYaml | undefined>;
 }
 
 /** From an HTTP request to its answer: who, what, whether, and then the handler. */
@@ -116,7 +120,9 @@ export class RequestHandler {
       return;
     }
     const bytes = await readBody(request, this.services.maxRequestBodyBytes);
-    api.body = { type: 'bytes', mediaType: request.headers['content-type'] ?? '', bytes };
+    const mediaType = request.headers['content-type'] ?? '';
+    const read = isYaml(mediaType) ? await this.services.readYaml(bytes) : undefined;
+    api.body = { type: 'bytes', mediaType, bytes, ...(read ? { read } : {}) };
   }
 
   private async write(response: AnyResponse, answer: ApiResponse, info: RequestInfo, context: ResponseContext): Promise<void> {
@@ -135,7 +141,7 @@ export class RequestHandler {
     if (!(error instanceof StatusError) && status.code === 500) this.services.log.error('a request failed unexpectedly', { method: request.method, url: request.url, error });
     try {
       if (response.headersSent) response.destroy();
-      else await writeStatus(response, status, context, this.services.statusBody(status.status, wantedBy(request)));
+      else await writeStatus(response, status, context, await this.services.statusBody(status.status, wantedBy(request)));
     } catch (failure) {
       this.services.log.warn('an answer could not be written', { url: request.url, error: failure });
       // Nobody may wait for it for ever.
@@ -147,7 +153,7 @@ export class RequestHandler {
   private async failPlainly(request: AnyRequest, response: AnyResponse, context: ResponseContext): Promise<void> {
     if (response.headersSent) return void response.destroy();
     const status = internalError('the answer could not be written');
-    await writeStatus(response, status, context, this.services.statusBody(status.status, wantedBy(request)));
+    await writeStatus(response, status, context, await this.services.statusBody(status.status, wantedBy(request)));
   }
 }
 
