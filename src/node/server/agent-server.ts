@@ -10,6 +10,7 @@ import type { Logger } from '../../base/log.js';
 import type { ChannelCoding } from '../../base/websocket/channels.js';
 import type { AgentAuthorizer } from './authorization.js';
 import { containerLog } from './container-logs.js';
+import { disabledEndpoint } from './disabled-endpoints.js';
 import { forwardedPorts, forwardTarget, servePortForward } from './port-forward.js';
 import { HttpError, type PodDirectory } from './pod-directory.js';
 import { remoteCommand, serveRemoteCommand } from './remote-command.js';
@@ -144,6 +145,8 @@ export class AgentServer {
         throw new HttpError(400, 'Upgrade request required');
       default:
     }
+    const disabled = disabledEndpoint(`/${joined}`);
+    if (disabled !== undefined) throw new HttpError(405, `${disabled}\n`);
     throw new HttpError(404, '404 page not found');
   }
 

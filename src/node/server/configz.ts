@@ -27,6 +27,7 @@ export function configz(config: ShownConfig): unknown {
       evictionHard: { 'imagefs.available': '15%', 'imagefs.inodesFree': '5%', 'memory.available': '100Mi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' },
       evictionPressureTransitionPeriod: '5m0s', localStorageCapacityIsolation: true, containerLogMaxSize: '10Mi', containerLogMaxFiles: 5, containerLogMonitorInterval: '10s', enforceNodeAllocatable: ['none'],
       enableControllerAttachDetach: true, makeIPTablesUtilChains: false, registerNode: true,
+      enableSystemLogHandler: false, enableProfilingHandler: false, enableDebugFlagsHandler: false,
     },
   };
 }
