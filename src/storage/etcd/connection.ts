@@ -7,7 +7,7 @@ import { decodeAuthenticate, decodeHeaderOnly, encodeAuthenticate, encodeRange }
 import type { EtcdOptions } from './options.js';
 
 /** Default time for reads; etcd itself gives up after 7 s without a leader. */
-const READ_MILLISECONDS = 5_000;
+export const READ_MILLISECONDS = 5_000;
 const CONNECT_MILLISECONDS = 10_000;
 const PAUSE_MILLISECONDS = 100;
 /** A lost connection may be no more than that: where there is no other member, the same one is asked again. */

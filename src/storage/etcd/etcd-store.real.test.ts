@@ -153,3 +153,19 @@ test('the next endpoint is asked when one is not there; none at all is told in t
   expect(await store.transact([{ key: '/a', modRevision: 0 }], [put('/a')])).toMatchObject({ succeeded: true });
   await expect(open(fresh(), { endpoints: [dead], connectMilliseconds: 300 })).rejects.toMatchObject({ code: 'KUBE_STORE_UNAVAILABLE', message: expect.stringMatching(/etcd cannot be reached: http:\/\/127\.0\.0\.1:1: connect ECONNREFUSED/) });
 });
+
+test('who asks an etcd that is silent hears so after the time of one read, also when others have asked before', async () => {
+  const store = await open(fresh());
+  await store.currentRevision();
+  etcd.pause();
+  const began = performance.now();
+  const first = store.currentRevision().catch(() => performance.now() - began);
+  await sleep(new SystemClock(), 1_000);
+  const second = store.currentRevision().catch((error: { code?: string }) => [error.code, performance.now() - began] as const);
+  const [alone, [code, both]] = [await first, (await second) as readonly [string, number]];
+  etcd.resume();
+  expect(code).toBe('KUBE_STORE_UNAVAILABLE');
+  // The order of the two tells; how long a read lasts does not matter here.
+  expect(both).toBeLessThan(1.5 * alone);
+  await store.currentRevision();
+});

@@ -5,7 +5,7 @@ import type {
 } from '../store.js';
 import { EtcdCallError, storeErrorOf } from './call-error.js';
 import { compactInTurn } from './compaction.js';
-import { RPC, EtcdConnection } from './connection.js';
+import { EtcdConnection, READ_MILLISECONDS, RPC } from './connection.js';
 import { EtcdWatch, keyValueOf } from './etcd-watch.js';
 import { Layout } from './layout.js';
 import { Leases } from './leases.js';
@@ -60,10 +60,24 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
     return new EtcdStore(connection, options);
   }
 
-  /** Readers that come while one read is under way share the next one: the one under way may have looked too early for them. */
+  /**
+   * Readers that come while one read is under way share the next one: the one under way may have looked too early for them. What they
+   * have waited by then counts: an etcd that does not answer is told of after the time of one read.
+   */
   currentRevision(): Promise<Revision> {
-    if (!this.reading) return this.beginReading();
-    return (this.next ??= this.reading.then(() => this.beginReading(), () => this.beginReading()));
+    if (!this.reading) return this.beginReading(READ_MILLISECONDS);
+    if (this.next) return this.next;
+    const { clock } = this.options;
+    const end = clock.monotonic() + READ_MILLISECONDS;
+    return (this.next = this.reading.then(
+      () => this.beginReading(end - clock.monotonic()),
+      (error: unknown) => {
+        const left = end - clock.monotonic();
+        if (left > READ_MILLISECONDS / 2) return this.beginReading(left);
+        this.next = undefined;
+        throw error;
+      },
+    ));
   }
 
   async get(key: string): Promise<GetResult> {
@@ -156,8 +170,8 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
     return this.connection;
   }
 
-  private beginReading(): Promise<Revision> {
-    const reading = this.readRevision().finally(() => {
+  private beginReading(milliseconds: number): Promise<Revision> {
+    const reading = this.readRevision(milliseconds).finally(() => {
       if (this.reading === reading) this.reading = undefined;
     });
     this.next = undefined;
@@ -165,8 +179,8 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
     return reading;
   }
 
-  private async readRevision(): Promise<Revision> {
-    const { kvs } = await readRange(this.opened(), { key: this.layout.revision });
+  private async readRevision(milliseconds: number): Promise<Revision> {
+    const { kvs } = await readRange(this.opened(), { key: this.layout.revision }, milliseconds);
     const revision = kvs[0]?.modRevision ?? 0;
     for (const watch of this.watches) watch.expect(revision);
     return revision;

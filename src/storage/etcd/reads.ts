@@ -10,10 +10,10 @@ const PAGE_BYTES = 8 << 20;
 /** A range whose revision is compacted while it is read is begun anew this often. */
 const ATTEMPTS = 5;
 
-/** One range as etcd answers it, linearizable unless it names a revision. Throws the contract's errors. */
-export async function readRange(connection: EtcdConnection, request: RangeRequest): Promise<RangeResponse> {
+/** One range as etcd answers it, linearizable unless it names a revision; `milliseconds`: as for every call. Throws the contract's errors. */
+export async function readRange(connection: EtcdConnection, request: RangeRequest, milliseconds?: number): Promise<RangeResponse> {
   try {
-    return await connection.call(RPC.range, encodeRange(request), decodeRange, { repeatable: true });
+    return await connection.call(RPC.range, encodeRange(request), decodeRange, { repeatable: true, ...(milliseconds === undefined ? {} : { milliseconds }) });
   } catch (error) {
     throw storeErrorOf(error);
   }
