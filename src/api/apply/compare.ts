@@ -75,13 +75,19 @@ function compareMaps(rule: MapRule, before: Dictionary, after: Dictionary, check
       continue;
     }
     const tolerant = checked && field !== undefined;
+    let compared: Difference | undefined;
+    if (tolerant && field.emptyIsAbsent && isDictionary(next) && isDictionary(old)) {
+      // Maps that are the same need not be asked whether they are empty.
+      compared = compareValues(type, old, next, checked);
+      if (compared === undefined) continue;
+    }
     const nextThere = !(tolerant && field.emptyIsAbsent && isEmptyValue(next));
     const oldThere = old !== undefined && !(tolerant && field.emptyIsAbsent && isEmptyValue(old));
     const oldNull = tolerant && field.nullWhenAbsent && beforeIs && !oldThere;
     if (!nextThere && !oldThere) continue;
     const element = field?.element ?? fieldElement(name);
     if (!nextThere) found = add(found, 'removed', element, everythingIn(type, old, checked));
-    else if (oldThere || oldNull) found = merge(found, element, compareValues(type, oldThere ? old : null, next, checked));
+    else if (oldThere || oldNull) found = merge(found, element, (oldThere ? compared : undefined) ?? compareValues(type, oldThere ? old : null, next, checked));
     else found = add(found, 'added', element, everythingIn(type, next, checked));
   }
   for (const name in before) {
@@ -157,7 +163,7 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
       for (const name of names) {
         const field = rule.fields.get(name);
         // Null stands where a required list is absent.
-        const child = own(value, name) ?? (field?.nullWhenAbsent || value[name] === null ? null : undefined);
+        const child = value[name] ?? (field?.nullWhenAbsent || value[name] === null ? null : undefined);
         if (child === undefined) continue;
         const childType = field?.type ?? rule.element;
         if (childType === undefined || (checked && field?.emptyIsAbsent && isEmptyValue(child))) continue;

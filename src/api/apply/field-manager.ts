@@ -157,10 +157,13 @@ export class FieldManager {
   private *create(next: Owned, manager: string, now: string): Steps<Entries | undefined> {
     const { versions, apiVersion, empty } = this.options;
     const shape = shapeOf(versions(apiVersion)!.type, next, MAX_SHAPE_LENGTH);
+    yield;
     let fields = shape === undefined ? undefined : this.shapes.get(shape);
     const { id, entry } = this.writer(manager, 'Update');
     if (fields === undefined) {
-      fields = difference(yield* this.updater.update(empty, next, new Map(), id), STRIPPED);
+      const added = yield* this.updater.update(empty, next, new Map(), id);
+      yield;
+      fields = difference(added, STRIPPED);
       if (this.shapes.size >= MAX_SHAPES) this.shapes.clear();
       if (shape !== undefined) this.shapes.set(shape, fields);
     }
@@ -169,7 +172,9 @@ export class FieldManager {
 
   private *updateBy(live: object, next: object, managed: ManagedSet, manager: string, now: string): Steps<void> {
     const { id, entry } = this.writer(manager, 'Update');
-    const changed = difference(yield* this.updater.update(live, next, managed, id), STRIPPED);
+    const all = yield* this.updater.update(live, next, managed, id);
+    yield;
+    const changed = difference(all, STRIPPED);
     yield;
     if (!isEmpty(changed)) managed.set(id, { ...entry, fields: union(managed.get(id)?.fields, changed), time: now });
     if (managed.size > MAX_UPDATE_MANAGERS) capManagers(managed);

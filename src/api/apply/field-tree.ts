@@ -83,15 +83,18 @@ function compare(a: string, b: string): number {
 export function union(a: FieldTree | undefined, b: FieldTree | undefined): FieldTree {
   if (b === undefined || a === b) return a ?? LEAF;
   if (a === undefined) return b;
-  let result: FieldTreeDraft | undefined;
+  const names: PathElement[] = [];
+  const nodes: FieldTree[] = [];
   for (const key in b) {
     const there = a[key];
     // Whether a node of very many entries has any takes long to find out.
-    if (there === undefined && result === undefined && isEmpty(a)) return b;
+    if (there === undefined && names.length === 0 && isEmpty(a)) return b;
     const next = there === undefined ? b[key]! : unionNodes(there, b[key]!);
-    if (next !== there) (result ??= { ...a })[key] = next;
+    if (next === there) continue;
+    names.push(key);
+    nodes.push(next);
   }
-  return result === undefined ? a : ordered(result);
+  return names.length === 0 ? a : withNodes(a, names, nodes);
 }
 
 function unionNodes(a: FieldTree, b: FieldTree): FieldTree {
@@ -100,21 +103,64 @@ function unionNodes(a: FieldTree, b: FieldTree): FieldTree {
   return member && !(SELF in both) && hasChildren(both) ? { [SELF]: LEAF, ...both } : both;
 }
 
+/** A tree with some entries added or replaced. Both are in order as a rule: then one is laid into the other, and nothing is sorted. */
+function withNodes(tree: FieldTree, names: readonly PathElement[], nodes: readonly FieldTree[]): FieldTree {
+  const result: FieldTreeDraft = {};
+  let last: PathElement | undefined;
+  let inOrder = true;
+  const put = (key: PathElement, node: FieldTree): void => {
+    if (last !== undefined && compare(last, key) > 0) inOrder = false;
+    last = key;
+    result[key] = node;
+  };
+  let i = 0;
+  for (const key in tree) {
+    for (; i < names.length && names[i] !== key && compare(names[i]!, key) < 0; i++) put(names[i]!, nodes[i]!);
+    if (names[i] === key) put(key, nodes[i++]!);
+    else put(key, tree[key]!);
+  }
+  for (; i < names.length; i++) put(names[i]!, nodes[i]!);
+  if (inOrder) return result;
+  const all: FieldTreeDraft = { ...tree };
+  names.forEach((name, at) => (all[name] = nodes[at]!));
+  return ordered(all);
+}
+
 /** What is in `a` and not in `b`; children of a member of `b` stay. */
 export function difference(a: FieldTree, b: FieldTree): FieldTree {
-  return without(a, b, differenceNodes);
+  if (a === b) return LEAF;
+  const changes = changesOf(a, b, differenceNodes);
+  return changes ? changed(a, changes, SELF in a) : a;
 }
 
 /** What is in `a` and neither in `b` nor below a member of `b`. */
 export function recursiveDifference(a: FieldTree, b: FieldTree): FieldTree {
-  return without(a, b, (x, y) => (isMember(y) ? undefined : node(isMember(x), recursiveDifference(childrenOf(x), y))));
+  const changes = changesOf(a, b, recursiveNodes);
+  return changes ? changed(a, changes, SELF in a) : a;
 }
+
+type Changes = ReadonlyMap<PathElement, FieldTree | undefined>;
+type NodeChange = (a: FieldTree, b: FieldTree) => FieldTree | undefined;
 
 function differenceNodes(a: FieldTree, b: FieldTree): FieldTree | undefined {
-  return node(isMember(a) && !isMember(b), difference(childrenOf(a), b));
+  if (a === b) return undefined;
+  const member = isMember(a);
+  const stays = member && !isMember(b);
+  const changes = changesOf(a, b, differenceNodes);
+  if (changes === undefined && stays === member) return a;
+  return node(changed(a, changes, stays), stays);
 }
 
-function without(a: FieldTree, b: FieldTree, both: (a: FieldTree, b: FieldTree) => FieldTree | undefined): FieldTree {
+function recursiveNodes(a: FieldTree, b: FieldTree): FieldTree | undefined {
+  if (isMember(b)) return undefined;
+  const changes = changesOf(a, b, recursiveNodes);
+  if (changes === undefined) return a;
+  const member = isMember(a);
+  return node(changed(a, changes, member), member);
+}
+
+/** What becomes of the entries that both have; undefined: they stay as they are. */
+function changesOf(a: FieldTree, b: FieldTree, both: NodeChange): Changes | undefined {
   let changes: Map<PathElement, FieldTree | undefined> | undefined;
   for (const key in b) {
     const there = a[key];
@@ -122,40 +168,55 @@ function without(a: FieldTree, b: FieldTree, both: (a: FieldTree, b: FieldTree) 
     const next = both(there, b[key]!);
     if (next !== there) (changes ??= new Map<PathElement, FieldTree | undefined>()).set(key, next);
   }
-  if (changes === undefined) return a;
-  const result: FieldTreeDraft = {};
-  for (const key in a) {
-    const next = changes.has(key) ? changes.get(key) : a[key];
+  return changes;
+}
+
+/** A copy with the changes; `member`: the node itself is in it. */
+function changed(tree: FieldTree, changes: Changes | undefined, member: boolean): FieldTree {
+  const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
+  for (const key in tree) {
+    if (key === SELF) continue;
+    const next = changes?.has(key) ? changes.get(key) : tree[key];
     if (next !== undefined) result[key] = next;
   }
   return result;
+}
+
+/** Undefined: nothing is left of a node. */
+function node(tree: FieldTree, member: boolean): FieldTree | undefined {
+  if (hasChildren(tree)) return tree;
+  return member ? LEAF : undefined;
+}
+
+/** Whether every member of `a` is in `b`, too. */
+export function isWithin(a: FieldTree, b: FieldTree): boolean {
+  if (a === b) return true;
+  for (const key in a) {
+    if (key === SELF) continue;
+    const one = a[key]!;
+    const other = b[key];
+    if (one === other) continue;
+    if (other === undefined || (isMember(one) && !isMember(other)) || !isWithin(one, other)) return false;
+  }
+  return true;
 }
 
 /** What is in both sets. */
 export function intersection(a: FieldTree, b: FieldTree): FieldTree {
-  if (a === b) return a;
-  const result: FieldTreeDraft = {};
+  return a === b ? a : common(a, b, false);
+}
+
+function common(a: FieldTree, b: FieldTree, member: boolean): FieldTree {
+  const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
   for (const key in a) {
     const other = key === SELF ? undefined : b[key];
     if (other === undefined) continue;
     const one = a[key]!;
-    const next = node(isMember(one) && isMember(other), intersection(one, other));
+    const both = isMember(one) && isMember(other);
+    const next = one === other ? one : node(common(one, other, both), both);
     if (next !== undefined) result[key] = next;
   }
   return result;
-}
-
-/** The children alone, as a set. */
-function childrenOf(tree: FieldTree): FieldTree {
-  if (!(SELF in tree)) return tree;
-  const { [SELF]: _self, ...children } = tree;
-  return children;
-}
-
-function node(member: boolean, tree: FieldTree): FieldTree | undefined {
-  const children = childrenOf(tree);
-  if (isEmpty(children)) return member ? LEAF : undefined;
-  return member ? { [SELF]: LEAF, ...children } : children;
 }
 
 /** Whether both sets have the same members. */

@@ -4,7 +4,7 @@ import { sameValue } from './atom.js';
 import { compareObjects, type Comparison } from './compare.js';
 import { ApplyConflict, conflictsWith, type Conflict } from './conflict.js';
 import { fieldSetOf } from './field-set.js';
-import { difference, intersection, isEmpty, LEAF, union, type FieldTree } from './field-tree.js';
+import { difference, intersection, isEmpty, isWithin, LEAF, union, type FieldTree } from './field-tree.js';
 import { dropEmpty, withFields, type ManagedEntry, type ManagedSet } from './managed-set.js';
 import { mergeObjects } from './merge.js';
 import { reconcileTree, withNamedFields } from './reconcile.js';
@@ -43,7 +43,9 @@ export class Updater {
     }
     yield;
     const filtered = this.filtered(change);
+    yield;
     yield* this.settle(live, next, managed, filtered, writer, undefined, checked);
+    yield;
     return union(filtered.modified, filtered.added);
   }
 
@@ -71,6 +73,7 @@ export class Updater {
       yield* this.settle(live, next, managed, change && this.filtered(change), writer.id, force, false);
     }
     dropEmpty(managed);
+    yield;
     return sameValue(live, next) ? undefined : next;
   }
 
@@ -97,7 +100,9 @@ export class Updater {
       const taken = intersection(entry.fields, change.taken);
       yield;
       if (force === false && !isEmpty(taken)) conflicts.push([managerText(entry), conflictsWith(entry, taken)]);
-      after.set(id, withFields(entry, difference(difference(entry.fields, taken), change.removed)));
+      const left = difference(entry.fields, taken);
+      yield;
+      after.set(id, withFields(entry, difference(left, change.removed)));
     }
     if (conflicts.length > 0) throw new ApplyConflict(conflicts.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, found]) => found));
     for (const [id, entry] of after) managed.set(id, entry);
@@ -120,7 +125,7 @@ export class Updater {
     const version = this.versions(last.apiVersion);
     if (version === undefined) return merged;
     // Nothing has been given up.
-    if (last.apiVersion === this.apiVersion && isEmpty(difference(last.fields, configured))) return merged;
+    if (last.apiVersion === this.apiVersion && isWithin(last.fields, configured)) return merged;
     yield;
     const object = this.to(merged, last.apiVersion);
     const named = withNamedFields(version.type, last.fields);
@@ -131,7 +136,9 @@ export class Updater {
     // What the writer did not own before is not its to remove.
     const left = yield* namedFieldsOf(version.type, pruned);
     const all = yield* namedFieldsOf(version.type, object);
-    const removable = intersection(difference(all, left), named);
+    const gone = difference(all, left);
+    yield;
+    const removable = intersection(gone, named);
     yield;
     pruned = removeFields(version.type, object, removable) ?? {};
     return convertObject(this.versions, pruned, last.apiVersion, this.apiVersion);
@@ -148,6 +155,7 @@ export class Updater {
     for (const [name, fields] of owned) {
       const version = this.versions(name);
       if (version === undefined) continue;
+      yield;
       const back = yield* addBack(version, convertObject(this.versions, merged, apiVersion, name), convertObject(this.versions, result, apiVersion, name), fields);
       result = convertObject(this.versions, back, name, apiVersion);
     }
@@ -192,7 +200,9 @@ function managerText({ manager, operation, apiVersion, subresource }: ManagedEnt
 function* addBack({ type }: ApplyVersion, merged: unknown, pruned: unknown, owned: FieldTree): Steps<unknown> {
   const all = yield* namedFieldsOf(type, merged);
   const left = yield* namedFieldsOf(type, pruned);
-  const kept = union(left, withNamedFields(type, owned));
+  const named = withNamedFields(type, owned);
+  yield;
+  const kept = union(left, named);
   yield;
   const gone = difference(all, kept);
   yield;

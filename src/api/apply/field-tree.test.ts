@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { difference, intersection, isWithin, LEAF, ordered, pathsOf, treeOfPath, union, type FieldTree } from './field-tree.js';
+
+const step = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd').map((name) => `f:${name}`), fc.constantFrom('x', 'y z').map((name) => `k:{"name":"${name}"}`), fc.constantFrom(1, 10, 2).map((value) => `v:${value}`));
+const paths = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 12 });
+const treeOf = (all: readonly (readonly string[])[]): FieldTree => all.reduce<FieldTree>((tree, path) => union(tree, treeOfPath(path)), LEAF);
+const membersOf = (tree: FieldTree): string[] => [...pathsOf(tree)].map((path) => path.join('/')).sort();
+const isOrdered = (tree: FieldTree): boolean => ordered(tree) === tree && Object.values(tree).every(isOrdered);
+
+test('sets are sets of paths, in order', () => {
+  fc.assert(
+    fc.property(paths, paths, (one, other) => {
+      const [a, b] = [treeOf(one), treeOf(other)];
+      const left = new Set(one.map((path) => path.join('/')));
+      const right = new Set(other.map((path) => path.join('/')));
+      expect(membersOf(a)).toEqual([...left].sort());
+      expect(membersOf(union(a, b))).toEqual([...new Set([...left, ...right])].sort());
+      expect(membersOf(difference(a, b))).toEqual([...left].filter((path) => !right.has(path)).sort());
+      expect(membersOf(intersection(a, b))).toEqual([...left].filter((path) => right.has(path)).sort());
+      expect(isWithin(a, b)).toBe([...left].every((path) => right.has(path)));
+      for (const tree of [a, union(a, b), difference(a, b), intersection(a, b)]) expect(isOrdered(tree)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
