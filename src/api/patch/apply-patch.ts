@@ -59,12 +59,12 @@ export interface PatchRequest {
 }
 
 /** Decodes a patch. Throws a `StatusError`: 400 when it is malformed, 413 when it has too many operations. */
-export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch {
+export function* preparePatch(codec: Codec, request: PatchRequest): Steps<PreparedPatch> {
   const { schema } = request;
   const strict = request.fieldValidation !== 'Ignore';
   switch (request.type) {
     case 'json': {
-      const { patch, strictErrors } = decodeOperations(request.body, strict);
+      const { patch, strictErrors } = yield* decodeOperations(request.body, strict);
       if (patch.length > MAX_OPERATIONS) throw tooManyOperationsError(MAX_OPERATIONS, patch.length);
       return {
         *apply(current) {
@@ -75,7 +75,7 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
       };
     }
     case 'merge': {
-      const { patch, strictErrors } = decodeMergePatch(request.body, strict);
+      const { patch, strictErrors } = yield* decodeMergePatch(request.body, strict);
       return {
         *apply(current) {
           if (!isObject(patch)) return finish(codec, request, current, withoutNulls(patch), strictErrors);
@@ -87,7 +87,7 @@ export function preparePatch(codec: Codec, request: PatchRequest): PreparedPatch
     }
     case 'strategic': {
       if (schema === undefined) throw badRequestError('strategic merge patch format is not supported');
-      const { patch, strictErrors } = decodeStrategicPatch(request.body, strict);
+      const { patch, strictErrors } = yield* decodeStrategicPatch(request.body, strict);
       return {
         *apply(current) {
           const outcome = applyStrategicMergePatch(current, patch, schema);

@@ -2,7 +2,8 @@ import { CheckCompiler, noteDuplicates } from '../codec/check.js';
 import { CheckContext } from '../codec/check-context.js';
 import { plain } from '../codec/check-values.js';
 import { isDecodeError } from '../codec/decode-error.js';
-import { decodeJson, type Decoded } from '../codec/decode-json.js';
+import type { Steps } from '../../base/steps.js';
+import { decodeJsonSteps, type Decoded } from '../codec/decode-json.js';
 import { NumberLiteral } from '../codec/number-literal.js';
 import { StructSchema, type FieldSchema, type TypeSchema } from '../codec/schema.js';
 import { jsonKind } from '../codec/type-meta.js';
@@ -25,9 +26,9 @@ const OPERATION = new StructSchema('handlers.jsonPatchOp', true, () =>
   new Map([field('op', text), field('path', text), field('from', text), field('value', { kind: 'json', goName: 'interface {}' })]));
 
 /** The operations of a JSON patch. Throws 400. */
-export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch<readonly JsonPatchOperation[]> {
+export function* decodeOperations(body: PatchBody, strict: boolean): Steps<DecodedPatch<readonly JsonPatchOperation[]>> {
   const prefix = strict ? 'error decoding patch: ' : '';
-  const decoded = decode(body, prefix);
+  const decoded = yield* decode(body, prefix);
   const strictErrors: string[] = [];
   if (strict) {
     if (!Array.isArray(decoded.value) && decoded.value !== null) {
@@ -47,6 +48,7 @@ export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch
     });
     if (context.typeError) throw badRequestError(`${prefix}${context.typeError.message}`);
     strictErrors.push(...context.strictErrors.map((error) => `json patch ${error}`));
+    yield;
   }
   const operations = plain(decoded.value) ?? [];
   if (!Array.isArray(operations)) throw badRequestError(`json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`);
@@ -58,9 +60,9 @@ export function decodeOperations(body: PatchBody, strict: boolean): DecodedPatch
 }
 
 /** The object that a merge patch is; a list, where nothing forbids it, takes the place of the whole object. Throws 400. */
-export function decodeMergePatch(body: PatchBody, strict: boolean): DecodedPatch<JsonObject | readonly unknown[]> {
+export function* decodeMergePatch(body: PatchBody, strict: boolean): Steps<DecodedPatch<JsonObject | readonly unknown[]>> {
   const prefix = strict ? 'error decoding patch: ' : '';
-  const decoded = decode(body, prefix, strict ? undefined : 'Invalid JSON Patch');
+  const decoded = yield* decode(body, prefix, strict ? undefined : 'Invalid JSON Patch');
   if (!strict && Array.isArray(decoded.value)) return { patch: plain(decoded.value) as unknown[], strictErrors: [] };
   if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
     if (!strict || decoded.value === null) throw badRequestError('Invalid JSON Patch');
@@ -70,8 +72,8 @@ export function decodeMergePatch(body: PatchBody, strict: boolean): DecodedPatch
 }
 
 /** The object that a strategic merge patch is. Throws 400. */
-export function decodeStrategicPatch(body: PatchBody, strict: boolean): DecodedPatch<JsonObject> {
-  const decoded = decode(body, '');
+export function* decodeStrategicPatch(body: PatchBody, strict: boolean): Steps<DecodedPatch<JsonObject>> {
+  const decoded = yield* decode(body, '');
   if (decoded.value === null) return { patch: {}, strictErrors: [] };
   if (!isObject(decoded.value) || decoded.value instanceof NumberLiteral) {
     throw badRequestError(`json: cannot unmarshal ${jsonKind(decoded.value)} into Go value of type map[string]interface {}`);
@@ -79,10 +81,10 @@ export function decodeStrategicPatch(body: PatchBody, strict: boolean): DecodedP
   return { patch: plain(decoded.value) as JsonObject, strictErrors: strict ? duplicateErrors(decoded) : [] };
 }
 
-function decode(body: PatchBody, prefix: string, instead?: string): Decoded {
+function* decode(body: PatchBody, prefix: string, instead?: string): Steps<Decoded> {
   if ('object' in body) return { value: body.object };
   try {
-    return decodeJson(body.bytes);
+    return yield* decodeJsonSteps(body.bytes);
   } catch (error) {
     throw isDecodeError(error) ? badRequestError(instead ?? `${prefix}${error.message}`) : error;
   }

@@ -22,7 +22,7 @@ export interface BodyCodec {
   /** The same for a kind that is no resource (`DeleteOptions`, `Scale`). */
   decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Draft<T>;
   /** The patch in a request's body for objects of a kind. */
-  preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch;
+  preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): Steps<PreparedPatch>;
   /** The configuration in the body of a server-side apply. */
   decodeApply(request: ApiRequest): Steps<DecodedApply>;
   /** An object brought into the form of its type, unknown fields dropped. Throws `KUBE_CANNOT_DECODE`. */

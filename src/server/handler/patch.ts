@@ -111,7 +111,7 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, m
     applies: false,
     apply: function* (object) {
       // Not before the object is known to exist: its absence is reported first.
-      prepared ??= core.codec.preparePatch(request, type, kind, options.fieldValidation);
+      prepared ??= yield* core.codec.preparePatch(request, type, kind, options.fieldValidation);
       yield;
       const { object: patched, warnings } = yield* prepared.apply(object as JsonObject);
       yield;

@@ -73,7 +73,7 @@ export class SchemaBodyCodec implements BodyCodec {
     }
   }
 
-  preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): PreparedPatch {
+  preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): Steps<PreparedPatch> {
     const { body } = request;
     const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
     return preparePatch(this.codec, {
