@@ -69,6 +69,17 @@ test('a kept connection that the webhook has closed is not held against the call
   await expect(caller.call(config, {}, options)).resolves.toEqual({});
 });
 
+test('one closed connection is enough to take a new one: others may be no better', async () => {
+  const config = { url: `https://127.0.0.1:${port}`, caBundle };
+  handler = (_request, response) => void setTimeout(() => response.end('{}'), 50);
+  await Promise.all(Array.from({ length: 8 }, () => caller.call(config, {}, options)));
+  const known = new Set<unknown>();
+  // Whoever was connected before hangs up instead of answering.
+  server.on('secureConnection', (socket) => known.add(socket));
+  handler = (request, response) => void (known.has(request.socket) ? response.end('{}') : request.socket.destroy());
+  await expect(caller.call(config, {}, options)).resolves.toEqual({});
+});
+
 test('a service is called at a ready endpoint under its own name', async () => {
   const config = { service: { namespace: 'ns', name: 'hook', path: '/mutate' }, caBundle };
   const call = (): Promise<unknown> => caller.call(config, {}, options);

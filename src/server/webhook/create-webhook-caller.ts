@@ -2,6 +2,7 @@ import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
 import type { ClusterView } from '../registry/cluster-view.js';
@@ -34,7 +35,10 @@ interface Place {
   readonly path: string;
   /** The `Host` header. */
   readonly authority: string;
+  /** Kept connections are told apart by it. */
   readonly tls: RequestOptions;
+  /** What `tls` has, made ready for connections; throws when it is unusable. Reading a large bundle takes longer than a call. */
+  context(): SecureContext;
   readonly headers: Readonly<Record<string, string>>;
   /** Where to connect this time. */
   endpoint(): Endpoint;
@@ -83,17 +87,19 @@ class HttpsWebhookCaller implements WebhookCaller {
   private placeAt(host: string, port: number, authority: string, to: string, ca: string | undefined, endpoint: () => Endpoint): Place {
     const clean = path.posix.join('/', to).replace(/(.)\/$/, '$1');
     const credential = this.credentials?.(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+    const tls: RequestOptions = {
+      ...(ca === undefined ? {} : { ca }),
+      servername: isIP(host) === 0 ? host : '',
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+      ...(credential?.certificate === undefined ? {} : { cert: credential.certificate }),
+      ...(credential?.key === undefined ? {} : { key: credential.key }),
+    };
     return {
       url: `https://${authority}${clean}`,
       path: clean,
       authority,
-      tls: {
-        ...(ca === undefined ? {} : { ca }),
-        servername: isIP(host) === 0 ? host : '',
-        checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
-        ...(credential?.certificate === undefined ? {} : { cert: credential.certificate }),
-        ...(credential?.key === undefined ? {} : { key: credential.key }),
-      },
+      tls,
+      context: once(() => createSecureContext(tls)),
       headers: authorization(credential),
       endpoint,
     };
@@ -110,13 +116,13 @@ class HttpsWebhookCaller implements WebhookCaller {
     try {
       for (let attempt = 0; ; attempt++) {
         try {
-          return await this.send(place, endpoint, query, body, ended.signal, options.maxAnswerBytes ?? MAX_ANSWER_BYTES);
+          return await this.send(place, endpoint, query, body, ended.signal, options.maxAnswerBytes ?? MAX_ANSWER_BYTES, attempt === 0);
         } catch (error) {
           if (ended.signal.aborted) throw ended.signal.reason as Error;
           if (error instanceof WebhookCallError) throw error;
-          // The webhook may close a kept connection at the very moment that it is taken again.
-          if (error instanceof StaleConnection && attempt < 2) continue;
-          throw failure(networkFailureText(error instanceof StaleConnection ? error.cause : error, endpoint));
+          // The webhook may close a kept connection at the very moment that it is taken again; others may be no better.
+          if (error instanceof StaleConnection) continue;
+          throw failure(networkFailureText(error, endpoint));
         }
       }
     } finally {
@@ -125,25 +131,27 @@ class HttpsWebhookCaller implements WebhookCaller {
     }
   }
 
-  private send(place: Place, endpoint: Endpoint, query: string, body: Buffer, signal: AbortSignal, limit: number): Promise<RawAnswer> {
+  private send(place: Place, endpoint: Endpoint, query: string, body: Buffer, signal: AbortSignal, limit: number, reuse: boolean): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       let answered = false;
-      const request: ClientRequest = httpsRequest({
+      const to: RequestOptions & Pick<ConnectionOptions, 'secureContext'> = {
         ...place.tls,
+        secureContext: place.context(),
         host: endpoint.host,
         port: endpoint.port,
         method: 'POST',
         path: place.path + query,
-        agent: this.agent,
+        agent: reuse ? this.agent : false,
         signal,
         headers: {
           host: place.authority, accept: 'application/json, */*', 'content-type': 'application/json', 'content-length': String(body.length), 'user-agent': 'kube-apiserver-admission', ...place.headers,
         },
-      }, (response) => {
+      };
+      const request: ClientRequest = httpsRequest(to, (response) => {
         answered = true;
         collect(response, limit).then(resolve, reject);
       });
-      request.on('error', (error) => reject(request.reusedSocket && !answered ? new StaleConnection(error) : error));
+      request.on('error', (error) => reject(request.reusedSocket && !answered ? new StaleConnection() : error));
       // An answer that offers another protocol ends without an error.
       request.on('close', () => {
         if (!answered) reject(new Error('EOF'));
@@ -154,10 +162,11 @@ class HttpsWebhookCaller implements WebhookCaller {
 }
 
 /** A kept connection that turned out to be closed. */
-class StaleConnection extends Error {
-  constructor(override readonly cause: Error) {
-    super(cause.message);
-  }
+class StaleConnection extends Error {}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 async function collect(response: IncomingMessage, limit: number): Promise<RawAnswer> {
