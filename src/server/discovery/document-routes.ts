@@ -22,5 +22,6 @@ async function answer(request: ApiRequest, respond: (request: DocumentRequest) =
   });
   if (response === undefined) return undefined;
   const { 'Content-Type': mediaType, ...headers } = response.headers;
+  if (response.chunks) return { type: 'stream', code: response.status, mediaType: mediaType!, chunks: response.chunks, headers };
   return { type: 'bytes', code: response.status, mediaType: mediaType!, bytes: response.bytes, headers };
 }

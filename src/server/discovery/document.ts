@@ -17,6 +17,8 @@ export interface DocumentResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
+  /** In place of `bytes`, when they are many. */
+  readonly chunks?: AsyncIterable<Buffer>;
 }
 
 /** Smaller bodies are not worth compressing. */

@@ -3,24 +3,25 @@ import type { V1CustomResourceDefinition, V1CustomResourceDefinitionVersion } fr
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 import { customFacts } from '../crd/custom-facts.js';
 import { customSchemas, definitionName } from './custom-schemas.js';
-import { entriesText, joinedBytes } from './document-entries.js';
+import type { DocumentForm } from './document-form.js';
+import { gzipPiece, type GzipPiece } from './gzip-pieces.js';
 import type { Operation, PathOperations } from './paths/operation.js';
 import { renderPathsV2, renderPathsV3 } from './paths/render.js';
 import { resourcePaths } from './paths/resource-paths.js';
-import { groupVersionPath } from './paths/server-paths.js';
 import { nextTurn } from '../../base/steps.js';
 
 type Json = Record<string, unknown>;
 
 /** Paths and schemas that join a document. */
-export interface DocumentParts {
-  readonly paths: Json;
-  readonly schemas: Json;
+export interface Fragment {
+  readonly paths: GzipPiece;
+  readonly schemas: GzipPiece;
 }
 
 interface Part {
   readonly definition: V1CustomResourceDefinition;
   readonly version: V1CustomResourceDefinitionVersion;
+  readonly fragments: Map<DocumentForm, Promise<Fragment>>;
 }
 
 const NO_PROTOBUF = (type: string): boolean => !type.includes('protobuf') && !type.includes('strategic');
@@ -41,9 +42,10 @@ export class CustomDocuments {
     for (const version of definition?.spec.versions ?? []) {
       if (!version.served) continue;
       const key = `apis/${definition!.spec.group}/${version.name}`;
+      const part: Part = { definition: definition!, version, fragments: new Map() };
       const parts = this.groupVersions.get(key);
-      if (parts) parts.set(name, { definition: definition!, version });
-      else this.groupVersions.set(key, new Map([[name, { definition: definition!, version }]]));
+      if (parts) parts.set(name, part);
+      else this.groupVersions.set(key, new Map([[name, part]]));
       changed.add(key);
     }
     return changed;
@@ -65,28 +67,29 @@ export class CustomDocuments {
     return hash.digest('hex').toUpperCase();
   }
 
-  /** The document of a group version, in pieces. `shared`: the schemas that all documents have, as {@link entriesText}. */
-  async version3(key: string, shared: readonly string[]): Promise<Buffer[]> {
-    const parts = [...this.groupVersions.get(key)!].sort(byName).map(([, part]) => part);
-    const { group } = parts[0]!.definition.spec;
-    const paths = await entriesText(renderPathsV3([groupVersionPath(group, parts[0]!.version.name)]));
-    const schemas = [...shared];
-    for (const part of parts) {
-      paths.push(...(await entriesText(renderPathsV3(pathsOf(part)))));
-      await nextTurn();
-      schemas.push(...(await entriesText(schemasOf(part, 3))));
-      await nextTurn();
-    }
-    const head = `{"openapi":"3.0.0","info":${JSON.stringify({ title: 'Kubernetes CRD Swagger', version: 'v0.1.0' })},"paths":{`;
-    return [Buffer.from(head), ...(await joinedBytes(paths, ',')), Buffer.from('},"components":{"schemas":{'), ...(await joinedBytes(schemas, ',')), Buffer.from('}}}\n')];
+  /** What the definitions say in a document, in its order; made where it has not been. `key`: those of one group version. */
+  async fragments(form: DocumentForm, key?: string): Promise<Fragment[]> {
+    const groupVersions = key === undefined ? [...this.groupVersions].sort(byName).map(([, parts]) => parts) : [this.groupVersions.get(key) ?? new Map<string, Part>()];
+    const parts = groupVersions.flatMap((ofVersion) => [...ofVersion].sort(byName).map(([, part]) => part));
+    const fragments: Fragment[] = [];
+    for (const part of parts) fragments.push(await fragmentOf(part, form));
+    return fragments;
   }
+}
 
-  /** What joins the document of version 2, definition by definition. */
-  *version2(): Generator<DocumentParts> {
-    for (const [, parts] of [...this.groupVersions].sort(byName)) {
-      for (const [, part] of [...parts].sort(byName)) yield { paths: renderPathsV2(pathsOf(part)), schemas: schemasOf(part, 2) };
-    }
-  }
+function fragmentOf(part: Part, form: DocumentForm): Promise<Fragment> {
+  let fragment = part.fragments.get(form);
+  if (fragment === undefined) part.fragments.set(form, (fragment = makeFragment(part, form)));
+  return fragment;
+}
+
+async function makeFragment(part: Part, form: DocumentForm): Promise<Fragment> {
+  const paths = pathsOf(part);
+  const pathsText = await form.paths(form.version === 2 ? renderPathsV2(paths) : renderPathsV3(paths));
+  await nextTurn();
+  const schemasText = await form.schemas(schemasOf(part, form.version));
+  await nextTurn();
+  return { paths: await gzipPiece(pathsText), schemas: await gzipPiece(schemasText) };
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

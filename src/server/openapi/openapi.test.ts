@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { ProtobufReader } from '../../api/codec/protobuf-reader.js';
+import type { DocumentResponse } from '../discovery/document.js';
 import { OpenApi } from './openapi.js';
-import { openApiV2Protobuf } from './protobuf-v2.js';
+import { headOf } from './protobuf-entries.js';
+import { V2_DEFINITIONS_FIELD, V2_PATHS_FIELD, V2_PROTOBUF } from './protobuf-v2.js';
 
 const openApi = new OpenApi();
 const get = async (path: string, accept = '', more: { ifNoneMatch?: string; acceptEncoding?: string } = {}) => {
   const url = new URL(path, 'http://x');
-  return openApi.handle(url.pathname, url.searchParams, { accept, ...more });
+  return whole(await openApi.handle(url.pathname, url.searchParams, { accept, ...more }));
 };
+
+/** With the bytes of answers that come in pieces. */
+async function whole(response: DocumentResponse | undefined): Promise<DocumentResponse | undefined> {
+  if (response?.chunks === undefined) return response;
+  const chunks: Buffer[] = [];
+  for await (const chunk of response.chunks) chunks.push(chunk);
+  return { ...response, bytes: Buffer.concat(chunks) };
+}
 
 interface Index {
   readonly paths: Record<string, { readonly serverRelativeURL: string }>;
@@ -63,7 +73,8 @@ test('version 2 in protobuf says the same', async () => {
 test('the shapes of schemas and parameters in protobuf', async () => {
   const definitions = { A: { type: 'object', required: ['x-y'], properties: { 'x-y': { $ref: '#/definitions/B' } }, additionalProperties: false, 'x-kind': [{ a: 'b' }] } };
   const paths = { '/a': { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/A' } } } }, parameters: [{ name: 'q', in: 'query', type: 'string', uniqueItems: true }] } };
-  const document = messageOf(Buffer.concat(await openApiV2Protobuf({ paths, definitions }, [])));
+  const [pathsPart, definitionsPart] = [await V2_PROTOBUF.paths(paths), await V2_PROTOBUF.schemas(definitions)];
+  const document = messageOf(Buffer.concat([headOf(V2_PATHS_FIELD, [pathsPart]), pathsPart, headOf(V2_DEFINITIONS_FIELD, [definitionsPart]), definitionsPart]));
   const schema = messageOf(bytes(messageOf(bytes(messageOf(bytes(document, 9)), 1)), 2));
   expect([...schema.keys()]).toEqual([19, 21, 22, 25, 31]);
   expect(bytes(schema, 21).toString('hex')).toBe('1000');
@@ -119,7 +130,7 @@ test('documents come and go at run time', async () => {
   const with1 = await index();
   expect(with1.bytes.toString()).toContain('/openapi/v3/apis/example.com/v1?hash=');
   expect((await own.handle('/openapi/v3/apis/example.com/v1', new URLSearchParams(), { accept: '' }))!.status).toBe(200);
-  const all = JSON.parse((await own.handle('/openapi/v2', new URLSearchParams(), { accept: '' }))!.bytes.toString()) as { paths: object; definitions: Record<string, unknown> };
+  const all = JSON.parse((await whole(await own.handle('/openapi/v2', new URLSearchParams(), { accept: '' })))!.bytes.toString()) as { paths: object; definitions: Record<string, unknown> };
   expect(Object.keys(all.paths)).toEqual(expect.arrayContaining(['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}', '/apis/apps/v1/deployments']));
   // Version 2 cannot say that null is allowed.
   expect(all.definitions['com.example.v1.Widget']).toMatchObject({ properties: { metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }, spec: { properties: { size: {} } } } });

@@ -3,17 +3,19 @@ import { gunzip } from 'node:zlib';
 import type { GeneratedDocument } from '../../api/generated/openapi-index.js';
 import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { CustomDocuments } from './custom-documents.js';
-import { entriesText } from './document-entries.js';
-import { CompressedDocument, documentOf } from './document-pieces.js';
-import { joinVersion2 } from './join-version-2.js';
-import { openApiV2Protobuf, type OpenApiV2 } from './protobuf-v2.js';
 import { openApiV3Protobuf, type OpenApiV3 } from './protobuf-v3.js';
+import { CompressedDocument } from './document-pieces.js';
+import { gzipPiece } from './gzip-pieces.js';
+import { Version2 } from './version-2.js';
+import { Version3 } from './version-3.js';
 import { acceptsJson, Document, mediaRanges, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
 
 /** A document that can be served: generated, or made at run time. */
 interface Published {
   readonly hash: string;
   respond(request: DocumentRequest): Promise<DocumentResponse>;
+  /** The same in protobuf; undefined: it is made of the text. */
+  protobuf?(): Promise<Published>;
 }
 
 const JSON_TYPE = 'application/json';
@@ -37,17 +39,18 @@ const IMMUTABLE = 'public, immutable, max-age=31536000';
 export class OpenApi {
   private readonly added = new Map<string, Published>();
   private readonly custom = new CustomDocuments();
+  private readonly v2 = new Version2(async () => (await this.documents()).v2.text(), this.custom);
+  private readonly v3 = new Version3(() => this.sharedSchemas(), this.custom);
   private v2Custom: Promise<Published> | undefined;
   private index: Promise<Document> | undefined;
   private v2Protobuf: Promise<Published> | undefined;
   private readonly v3Protobuf = new WeakMap<Published, Promise<Published>>();
-  private shared: Promise<readonly string[]> | undefined;
   private generated: Promise<{ readonly v2: StoredDocument; readonly v3: ReadonlyMap<string, StoredDocument> }> | undefined;
 
   /** Adds or replaces what is said of a definition's custom resources; undefined takes it back. Cheap: nothing is made before it is asked for. */
   publish(name: string, definition: V1CustomResourceDefinition | undefined): void {
     for (const key of this.custom.set(name, definition)) {
-      if (this.custom.has(key)) this.added.set(key, new LateDocument(() => this.custom.hash(key), async () => documentOf(await this.custom.version3(key, await this.sharedSchemas()), JSON_TYPE)));
+      if (this.custom.has(key)) this.added.set(key, new LateDocument(() => this.custom.hash(key), () => this.v3.json(key), () => this.v3.protobuf(key)));
       else this.added.delete(key);
     }
     this.index = undefined;
@@ -78,7 +81,7 @@ export class OpenApi {
   private encodeV3(document: Published): Promise<Published> {
     let encoded = this.v3Protobuf.get(document);
     if (encoded === undefined) {
-      encoded = document.respond({ accept: '' }).then(async ({ bytes }) => CompressedDocument.of(await openApiV3Protobuf(JSON.parse(bytes.toString()) as OpenApiV3), V3_PROTOBUF_TYPE));
+      encoded = document.protobuf?.() ?? encodedV3(document);
       this.v3Protobuf.set(document, encoded);
     }
     return encoded;
@@ -88,7 +91,7 @@ export class OpenApi {
     const v2 = await this.wholeVersion2();
     for (const range of mediaRanges(request.accept)) {
       if (acceptsJson(range)) return v2.respond(request);
-      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= this.encodeV2())).respond(request);
+      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= this.v2.protobuf())).respond(request);
     }
     return NOT_ACCEPTABLE;
   }
@@ -101,22 +104,14 @@ export class OpenApi {
   private async wholeVersion2(): Promise<Published> {
     const { v2 } = await this.documents();
     if (this.custom.isEmpty) return v2;
-    return (this.v2Custom ??= v2.text().then((text) => joinVersion2(text, this.custom.version2())));
-  }
-
-  private async encodeV2(): Promise<Published> {
-    const text = await (await this.documents()).v2.text();
-    return CompressedDocument.of(await openApiV2Protobuf(JSON.parse(text.toString()) as OpenApiV2, this.custom.version2()), V2_PROTOBUF_TYPE);
+    return (this.v2Custom ??= this.v2.json());
   }
 
   /** Schemas of metadata, options and the like, as every document has them. */
-  private async sharedSchemas(): Promise<readonly string[]> {
-    const source = (await this.documents()).v3.get('apis/autoscaling/v1')!;
-    this.shared ??= source.text().then((text) => {
-      const { components } = JSON.parse(text.toString()) as { readonly components: { readonly schemas: Record<string, unknown> } };
-      return entriesText(Object.fromEntries(Object.entries(components.schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.') || name.startsWith('io.k8s.api.autoscaling.v1.Scale'))));
-    });
-    return this.shared;
+  private async sharedSchemas(): Promise<Readonly<Record<string, unknown>>> {
+    const text = await (await this.documents()).v3.get('apis/autoscaling/v1')!.text();
+    const { components } = JSON.parse(text.toString()) as { readonly components: { readonly schemas: Record<string, unknown> } };
+    return Object.fromEntries(Object.entries(components.schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.') || name.startsWith('io.k8s.api.autoscaling.v1.Scale')));
   }
 
   private documents(): NonNullable<OpenApi['generated']> {
@@ -127,14 +122,21 @@ export class OpenApi {
   }
 }
 
+async function encodedV3(document: Published): Promise<Published> {
+  const { bytes } = await document.respond({ accept: '' });
+  const encoded = Buffer.concat(await openApiV3Protobuf(JSON.parse(bytes.toString()) as OpenApiV3));
+  return CompressedDocument.of([await gzipPiece(encoded)], V3_PROTOBUF_TYPE);
+}
+
 /** A document that is made when it is first asked for, under a hash that is known before. */
 class LateDocument implements Published {
-  private made: Promise<Document> | undefined;
+  private made: Promise<Published> | undefined;
   private knownHash: string | undefined;
 
   constructor(
     private readonly makeHash: () => string,
-    private readonly make: () => Promise<Document>,
+    private readonly make: () => Promise<Published>,
+    readonly protobuf: () => Promise<Published>,
   ) {}
 
   get hash(): string {

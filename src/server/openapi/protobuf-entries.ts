@@ -5,10 +5,11 @@ import { message, namedOf, put, type Field, type Kind } from './protobuf-message
 /** Bytes encoded before others get their turn. */
 const BYTES_PER_TURN = 64 << 10;
 
-/** Adds the entries of a map, each in field `number`. */
-export async function addEntries(made: Buffer[], map: Readonly<Record<string, unknown>>, number: number, kind: Kind): Promise<void> {
+/** The entries of a map, each in field `number`. */
+export async function mapEntries(map: Readonly<Record<string, unknown>>, number: number, kind: Kind): Promise<Buffer> {
   const entry = namedOf(kind);
   const writer = new ProtobufWriter();
+  const made: Buffer[] = [];
   let bytes = 0;
   for (const item of Object.entries(map)) {
     put(writer, number, entry, item);
@@ -18,10 +19,11 @@ export async function addEntries(made: Buffer[], map: Readonly<Record<string, un
     bytes = 0;
     await nextTurn();
   }
+  return Buffer.concat(made);
 }
 
 /** Tag and length of a message made of `parts`. */
-export function headOf(number: number, parts: readonly Buffer[]): Buffer {
+export function headOf(number: number, parts: readonly { readonly length: number }[]): Buffer {
   const writer = new ProtobufWriter();
   writer.varint(parts.reduce((sum, { length }) => sum + length, 0));
   writer.varint((number << 3) | 2);

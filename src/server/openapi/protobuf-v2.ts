@@ -1,13 +1,6 @@
-import type { DocumentParts } from './custom-documents.js';
-import { nextTurn } from '../../base/steps.js';
-import { addEntries, fieldsOf, headOf } from './protobuf-entries.js';
+import type { DocumentForm } from './document-form.js';
+import { fieldsOf, mapEntries } from './protobuf-entries.js';
 import { any, flag, listOf, mapOf, message, oneOf, text, type Field, type Kind } from './protobuf-message.js';
-
-/** An OpenAPI v2 document, as far as this must know it. */
-export interface OpenApiV2 {
-  readonly paths: Readonly<Record<string, unknown>>;
-  readonly definitions: Readonly<Record<string, unknown>>;
-}
 
 // Field numbers of the messages of gnostic's OpenAPIv2.proto, which clients of Kubernetes read; fields that the published documents never have are left out.
 
@@ -50,16 +43,18 @@ const securityDefinition = oneOf((value) => (value['type'] === 'basic' ? [1, bas
 const BEFORE: readonly Field[] = [[1, 'swagger', text], [2, 'info', info], [3, 'host', text], [4, 'basePath', text], [5, 'schemes', text, 'many'], [6, 'consumes', text, 'many'], [7, 'produces', text, 'many']];
 const AFTER: readonly Field[] = [[10, 'parameters', mapOf(parameter)], [12, 'security', security, 'many'], [13, 'securityDefinitions', mapOf(securityDefinition)], [16, 'x-', any]];
 
-/** An OpenAPI v2 document with more paths and definitions in the protobuf form that client-go asks for, in pieces. Takes its time, a bit at a turn. */
-export async function openApiV2Protobuf(document: OpenApiV2, more: Iterable<DocumentParts>): Promise<Buffer[]> {
-  const paths: Buffer[] = [];
-  const definitions: Buffer[] = [];
-  for (const part of more) {
-    await addEntries(paths, part.paths, 2, pathItem);
-    await addEntries(definitions, part.schemas, 1, schema);
-    await nextTurn();
-  }
-  await addEntries(paths, document.paths, 2, pathItem);
-  await addEntries(definitions, document.definitions, 1, schema);
-  return [fieldsOf(BEFORE, document), headOf(8, paths), ...paths, headOf(9, definitions), ...definitions, fieldsOf(AFTER, document)];
+/** Where paths and definitions stand in a document. */
+export const V2_PATHS_FIELD = 8;
+export const V2_DEFINITIONS_FIELD = 9;
+
+/** Paths and definitions of an OpenAPI v2 document in the protobuf form that client-go asks for. */
+export const V2_PROTOBUF: DocumentForm = {
+  version: 2,
+  paths: (paths) => mapEntries(paths, 2, pathItem),
+  schemas: (definitions) => mapEntries(definitions, 1, schema),
+};
+
+/** What stands around them. */
+export function aroundV2(document: object): { readonly before: Buffer; readonly after: Buffer } {
+  return { before: fieldsOf(BEFORE, document), after: fieldsOf(AFTER, document) };
 }

@@ -1,4 +1,5 @@
-import { addEntries, fieldsOf, headOf } from './protobuf-entries.js';
+import type { DocumentForm } from './document-form.js';
+import { fieldsOf, headOf, mapEntries } from './protobuf-entries.js';
 import { any, double, flag, integer, mapOf, message, namedOf, oneOf, text, type Field, type Kind } from './protobuf-message.js';
 
 /** An OpenAPI v3 document, as far as this must know it. */
@@ -58,12 +59,27 @@ const securityScheme = orReference(message(() => [[1, 'type', text], [2, 'descri
 const securitySchemes: readonly Field[] = [[7, 'securitySchemes', mapOf(securityScheme)]];
 const BEFORE: readonly Field[] = [[1, 'openapi', text], [2, 'info', info]];
 
-/** An OpenAPI v3 document in the protobuf form that clients may ask for, in pieces. Takes its time, a bit at a turn. */
+/** Where paths and components stand in a document, and schemas in the components. */
+export const V3_PATHS_FIELD = 4;
+export const V3_COMPONENTS_FIELD = 5;
+export const V3_SCHEMAS_FIELD = 1;
+
+/** Paths and schemas of an OpenAPI v3 document in the protobuf form that clients may ask for. */
+export const V3_PROTOBUF: DocumentForm = {
+  version: 3,
+  paths: (paths) => mapEntries(paths, 1, pathItem),
+  schemas: (schemas) => mapEntries(schemas, 1, schemaOrReference),
+};
+
+/** What stands before them. */
+export function beforeV3(document: object): Buffer {
+  return fieldsOf(BEFORE, document);
+}
+
+/** A whole document, in pieces. Takes its time, a bit at a turn. */
 export async function openApiV3Protobuf(document: OpenApiV3): Promise<Buffer[]> {
-  const paths: Buffer[] = [];
-  const schemas: Buffer[] = [];
-  await addEntries(paths, document.paths ?? {}, 1, pathItem);
-  await addEntries(schemas, document.components?.schemas ?? {}, 1, schemaOrReference);
-  const components = [...(schemas.length > 0 ? [headOf(1, schemas), ...schemas] : []), fieldsOf(securitySchemes, document.components ?? {})];
-  return [fieldsOf(BEFORE, document), headOf(4, paths), ...paths, headOf(5, components), ...components];
+  const paths = await V3_PROTOBUF.paths(document.paths ?? {});
+  const schemas = await V3_PROTOBUF.schemas(document.components?.schemas ?? {});
+  const components = [...(schemas.length > 0 ? [headOf(V3_SCHEMAS_FIELD, [schemas]), schemas] : []), fieldsOf(securitySchemes, document.components ?? {})];
+  return [beforeV3(document), headOf(V3_PATHS_FIELD, [paths]), paths, headOf(V3_COMPONENTS_FIELD, components), ...components];
 }
