@@ -178,5 +178,7 @@ export const RPC = {
   transaction: '/etcdserverpb.KV/Txn',
   compact: '/etcdserverpb.KV/Compact',
   grantLease: '/etcdserverpb.Lease/LeaseGrant',
+  keepLeaseAlive: '/etcdserverpb.Lease/LeaseKeepAlive',
+  revokeLease: '/etcdserverpb.Lease/LeaseRevoke',
   leaseTimeToLive: '/etcdserverpb.Lease/LeaseTimeToLive',
 } as const;

@@ -7,12 +7,13 @@ import { Layout } from './layout.js';
 import { Leases } from './leases.js';
 import { firstKey, foreignError, markerIs, readMarker, transaction, writeMarker, type Marker } from './marker.js';
 import type { EtcdOptions } from './options.js';
+import { checkUnused } from './presence.js';
 import { readAll } from './reads.js';
 
 /**
  * A prefix of an etcd as the target of a copy. While it is copied the prefix is marked, so that no server starts on it; a copy that
  * was broken off is begun anew. Throws `KUBE_STORE_NOT_EMPTY` when objects are there, unless they are to be overwritten: then they are
- * removed first, and no server may use them. `from` says where the copy comes from.
+ * removed first; and `KUBE_STORE_IN_USE` when somebody uses the prefix. `from` says where the copy comes from.
  */
 export async function etcdCopyTarget(options: EtcdOptions, overwrite: boolean, from: string): Promise<CopyTarget> {
   const layout = new Layout(options.prefix);
@@ -55,8 +56,17 @@ async function begin(connection: EtcdConnection, layout: Layout, overwrite: bool
     if (present?.state === 'ready' && key !== undefined && !overwrite) {
       throw new KubeError('KUBE_STORE_NOT_EMPTY', `the etcd prefix ${layout.dataStart.slice(0, -1)} holds objects already: name another one with --etcd-prefix, or replace them with --overwrite when no server uses them`);
     }
+    await checkUnused(connection, layout);
     if (!(await writeMarker(connection, layout, present, { state: 'copying', peer: from }))) continue;
     const written = await readMarker(connection, layout);
-    if (written) return written;
+    if (!written) continue;
+    try {
+      // Somebody may have come before the mark could be seen.
+      await checkUnused(connection, layout);
+    } catch (error) {
+      if (present?.state === 'ready') await writeMarker(connection, layout, written, { state: 'ready' });
+      throw error;
+    }
+    return written;
   }
 }

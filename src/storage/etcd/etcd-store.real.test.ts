@@ -3,6 +3,7 @@ import { FakeClock, sleep, SystemClock } from '../../base/clock.js';
 import { startEtcd, type EtcdProcess } from '../../../test/harness/etcd.js';
 import type { StoreWatchBatch, WriteOperation } from '../store.js';
 import { describeStoreContract } from '../testsuite/contract.js';
+import { etcdCopyTarget } from './copy-target.js';
 import { EtcdStore } from './etcd-store.js';
 import type { EtcdOptions } from './options.js';
 
@@ -168,4 +169,35 @@ test('who asks an etcd that is silent hears so after the time of one read, also 
   // The order of the two tells; how long a read lasts does not matter here.
   expect(both).toBeLessThan(1.5 * alone);
   await store.currentRevision();
+});
+
+test('a prefix that somebody uses is not overwritten and not taken over, and stays usable; when they are gone it is', async () => {
+  const [prefix, to] = [fresh(), fresh()];
+  const one = await open(prefix);
+  await one.transact([], [put('/a')]);
+  const inUse = { code: 'KUBE_STORE_IN_USE', message: expect.stringMatching(new RegExp(`^the etcd prefix ${prefix} is in use \\(process ${process.pid} on .+\\): stop the servers`)) };
+  await expect(etcdCopyTarget(optionsFor(prefix), true, 'elsewhere')).rejects.toMatchObject(inUse);
+  await expect(open(to, { migrateFrom: prefix })).rejects.toMatchObject(inUse);
+  const two = await open(prefix);
+  await open(to).then((store) => store.close());
+  await one.close();
+  await expect(etcdCopyTarget(optionsFor(prefix), true, 'elsewhere')).rejects.toMatchObject(inUse);
+  expect((await two.get('/a')).kv).toBeDefined();
+  await two.close();
+  const target = await etcdCopyTarget(optionsFor(prefix), true, 'elsewhere');
+  // Who comes now is sent away and leaves no trace.
+  await expect(open(prefix)).rejects.toMatchObject({ code: 'KUBE_STORE_FORMAT', message: expect.stringMatching(/is not complete/) });
+  await target.finish();
+  await target.close();
+  expect(etcd.ctl('get', '--prefix', `${prefix}-user`, '--keys-only').trim()).toBe('');
+  expect((await (await open(prefix)).get('/a')).kv).toBeUndefined();
+});
+
+test('whoever uses a prefix is known as one also after etcd has forgotten its lease', async () => {
+  const prefix = fresh();
+  await open(prefix);
+  const lease = etcd.ctl('get', '--prefix', `${prefix}-user:`, '--keys-only').trim().split(':')[1]!;
+  etcd.ctl('lease', 'revoke', lease);
+  for (let i = 0; i < 200 && etcd.ctl('get', '--prefix', `${prefix}-user:`, '--keys-only').trim() === ''; i++) await sleep(new SystemClock(), 100);
+  await expect(etcdCopyTarget(optionsFor(prefix), true, 'elsewhere')).rejects.toMatchObject({ code: 'KUBE_STORE_IN_USE' });
 });

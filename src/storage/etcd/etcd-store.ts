@@ -13,6 +13,7 @@ import { claimPrefix } from './marker.js';
 import { decodeHeaderOnly, decodeLease, encodeCompaction, encodeLeaseTimeToLive, encodeRange } from './messages.js';
 import { migratePrefix } from './migrate.js';
 import type { EtcdOptions } from './options.js';
+import { Presence } from './presence.js';
 import { pages, readAll, readRange, readRangeOf } from './reads.js';
 import { runTransaction } from './transaction.js';
 
@@ -36,6 +37,7 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
   private constructor(
     private readonly connection: EtcdConnection,
     private readonly options: EtcdOptions,
+    private readonly presence: Presence,
   ) {
     this.layout = new Layout(options.prefix);
     this.leases = new Leases(connection, options.clock);
@@ -49,15 +51,19 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
   static async open(options: EtcdOptions): Promise<EtcdStore> {
     const layout = new Layout(options.prefix);
     const connection = new EtcdConnection(options);
+    const { clock, log = silentLogger } = options;
+    let presence: Presence | undefined;
     try {
       await connection.connect();
-      if (options.migrateFrom !== undefined) await migratePrefix(connection, new Layout(options.migrateFrom), layout, options.log ?? silentLogger);
+      if (options.migrateFrom !== undefined) await migratePrefix(connection, new Layout(options.migrateFrom), layout, log);
+      presence = await Presence.announce({ connection, layout, clock, log });
       await claimPrefix(connection, layout);
     } catch (error) {
+      await presence?.leave();
       connection.close();
       throw storeErrorOf(error);
     }
-    return new EtcdStore(connection, options);
+    return new EtcdStore(connection, options, presence);
   }
 
   /**
@@ -162,6 +168,7 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
   private async shutDown(): Promise<void> {
     await Promise.allSettled(this.pending);
     for (const watch of [...this.watches]) watch.end(closedError());
+    await this.presence.leave();
     this.connection.close();
   }
 

@@ -2,7 +2,7 @@ import { KubeError } from '../../base/errors.js';
 
 /**
  * Where things are in etcd, for a prefix such as `/kube`: objects under `/kube/`, and two keys beside them that one watch of
- * [`/kube.`, `/kube0`) sees as well.
+ * [`/kube.`, `/kube0`) sees as well. Keys of those who use the prefix begin with `/kube-user:` and are not watched.
  */
 export class Layout {
   /** First part of every key of the store. */
@@ -17,6 +17,9 @@ export class Layout {
   /** Everything under the prefix, the two keys included. */
   readonly watchStart: string;
   readonly watchEnd: string;
+  /** What keys of those who use the prefix begin with; see `presence.ts`. */
+  readonly users: string;
+  readonly usersEnd: string;
   /** The objects. */
   readonly dataStart: string;
 
@@ -27,6 +30,9 @@ export class Layout {
     this.format = `${name}.format`;
     this.revision = `${name}.revision`;
     this.watchStart = `${name}.`;
+    this.users = `${name}-user:`;
+    // ';' is the character after ':'.
+    this.usersEnd = `${name}-user;`;
     this.dataStart = `${name}/`;
     // '0' is the character after '/'.
     this.watchEnd = `${name}0`;

@@ -104,6 +104,7 @@ export function encodeLeaseGrant(ttlSeconds: number): Buffer {
   return new WireWriter().number(1, ttlSeconds).finish();
 }
 
+/** Also what renewing and revoking it are asked with. */
 export function encodeLeaseTimeToLive(lease: bigint): Buffer {
   return new WireWriter().number(1, lease).finish();
 }
@@ -187,7 +188,7 @@ export function decodeHeaderOnly(bytes: Buffer): ResponseHeader {
   return NO_HEADER;
 }
 
-/** Answers to the granting of a lease and to the question how long it lives: seconds left, -1: there is no such lease. */
+/** Answers to the granting of a lease, to its renewal and to the question how long it lives: seconds left, 0 or -1: there is no such lease. */
 export function decodeLease(bytes: Buffer): { readonly lease: bigint; readonly ttlSeconds: number } {
   const reader = new WireReader(bytes);
   let lease = 0n;

@@ -4,6 +4,7 @@ import type { EtcdConnection } from './connection.js';
 import type { Layout } from './layout.js';
 import { checkUsable, firstKey, foreignError, markerIs, readMarker, transaction, writeMarker, type Marker } from './marker.js';
 import type { EtcdKeyValue, TxnOperation } from './messages.js';
+import { checkUnused } from './presence.js';
 import { pages } from './reads.js';
 
 /** Below etcd's usual limits of 128 operations and 1.5 MiB per transaction. */
@@ -15,7 +16,8 @@ const BATCH_BYTES = 1 << 20;
  * prefix is marked first, so that no server starts there again; then objects are copied, with their leases; last the new prefix is
  * marked as ready. Broken off anywhere, the next start does it again. What was copied stays under the old prefix, too.
  *
- * Servers that use the old prefix must be stopped before. Throws `KUBE_STORE_FORMAT` when there is nothing to take over.
+ * Servers that use the old prefix must be stopped before. Throws `KUBE_STORE_FORMAT` when there is nothing to take over,
+ * `KUBE_STORE_IN_USE` when somebody uses the old prefix.
  */
 export async function migratePrefix(connection: EtcdConnection, from: Layout, to: Layout, log: Logger): Promise<void> {
   const [source, target] = [nameOf(from), nameOf(to)];
@@ -29,18 +31,33 @@ export async function migratePrefix(connection: EtcdConnection, from: Layout, to
       throw key === undefined ? new KubeError('KUBE_STORE_FORMAT', `there is nothing under the old etcd prefix ${source} to take over`) : foreignError(from, key);
     }
     if (old.state !== 'moved' || old.peer !== target) checkUsable(from, old);
+    if (old.state !== 'moved') await checkUnused(connection, from);
     if (!present) {
       const key = await firstKey(connection, to);
       if (key !== undefined) throw foreignError(to, key);
       await writeMarker(connection, to, undefined, { state: 'copying', peer: source });
       continue;
     }
-    if (old.state !== 'moved' && !(await writeMarker(connection, from, old, { state: 'moved', peer: target }))) continue;
+    if (old.state !== 'moved') {
+      if (!(await writeMarker(connection, from, old, { state: 'moved', peer: target }))) continue;
+      await checkStillUnused(connection, from, target);
+    }
     log.info('taking over what is under an earlier etcd prefix', { from: source, to: target });
     if (await copyAll(connection, from, to, present)) {
       log.info('the earlier etcd prefix has been taken over', { from: source, to: target });
       return;
     }
+  }
+}
+
+/** Somebody may have come before the mark could be seen: then it is taken away again. */
+async function checkStillUnused(connection: EtcdConnection, from: Layout, target: string): Promise<void> {
+  try {
+    await checkUnused(connection, from);
+  } catch (error) {
+    const marker = await readMarker(connection, from);
+    if (marker?.state === 'moved' && marker.peer === target) await writeMarker(connection, from, marker, { state: 'ready' });
+    throw error;
   }
 }
 
