@@ -73,6 +73,7 @@ describe('service accounts', () => {
     await run(plugin, wanted);
     expect(specOf(wanted).volumes).toHaveLength(1);
     expect(await run(plugin, attributesFor(PODS, pod({ serviceAccountName: 'x' })))).toBe('403 pods "p" is forbidden: error looking up service account ns/x: serviceaccount "x" not found');
+    expect(await run(plugin, attributesFor(PODS, pod({ serviceAccountName: 'a/b%' })))).toBe(`403 pods "p" is forbidden: error looking up service account ns/a/b%: invalid resource name "a/b%": [may not contain '/' may not contain '%']`);
   });
 
   test('the first pod of a namespace waits for the default account, not for ever', async () => {

@@ -1,5 +1,6 @@
 import type { Draft } from '../../api/draft.js';
 import type { V1Container, V1Pod, V1PodSpec, V1ServiceAccount, V1Volume } from '../../api/generated/types.js';
+import { pathSegmentName } from '../../api/meta/validation/names.js';
 import { SERVICE_ACCOUNTS } from '../../api/resource-refs.js';
 import type { ServerContext } from '../server-context.js';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.js';
@@ -74,7 +75,9 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
   }
 
   private missing(a: AdmissionAttributes, name: string): Error {
-    return refusal(a, `error looking up service account ${a.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
+    const wrong = pathSegmentName(name);
+    const why = wrong.length > 0 ? `invalid resource name ${JSON.stringify(name)}: [${wrong.join(' ')}]` : `serviceaccount ${JSON.stringify(name)} not found`;
+    return refusal(a, `error looking up service account ${a.namespace}/${name}: ${why}`);
   }
 
   /** The controller makes the account of a new namespace; the first pod must not lose that race. */

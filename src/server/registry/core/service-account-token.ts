@@ -2,6 +2,7 @@ import { defaultTokenRequest, validateTokenRequest } from '../../../api/authenti
 import type { AuthenticationV1TokenRequest, V1BoundObjectReference, V1Pod, V1Secret, V1ServiceAccount } from '../../../api/generated/types.js';
 import { invalid } from '../../../api/meta/field-error.js';
 import { FieldPath } from '../../../api/meta/field-path.js';
+import { pathSegmentName } from '../../../api/meta/validation/names.js';
 import { parseApiVersion, type KubeObject } from '../../../api/meta/object.js';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS, type ResourceRef } from '../../../api/resource-refs.js';
 import { badRequestError, conflictError, invalidError, notFoundError } from '../../../api/status-error.js';
@@ -85,6 +86,8 @@ function boundObjects(context: ServerContext, account: V1ServiceAccount, referen
   const gv = parseApiVersion(reference.apiVersion ?? '');
   const find = <T extends KubeObject>(ref: ResourceRef<T>): T => {
     if (name === '') throw badRequestError('Name parameter required.');
+    const wrong = pathSegmentName(name);
+    if (wrong.length > 0) throw badRequestError(`Name parameter invalid: ${JSON.stringify(name)}: ${wrong.join(';')}`);
     const object = context.view.get(ref, ref.namespaced ? namespace : '', name);
     if (!object) throw notFoundError(ref, name);
     return object;
