@@ -7,6 +7,7 @@ import { IMMUTABLE_MESSAGE } from '../meta/validation/immutable.js';
 import { validateAnnotations, validateLabels } from '../meta/validation/labels.js';
 import { AGE, NAME } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
+import { validateAdminRequests } from './admin-access.js';
 import { defaultClaimSpec, validateClaimSpec } from './claim-spec.js';
 
 const SPEC = FieldPath.of('spec');
@@ -20,7 +21,7 @@ export const resourceClaimTemplate = defineKind<V1ResourceClaimTemplate>({
   defaults: (draft) => {
     if (draft.spec?.spec !== undefined) defaultClaimSpec(draft.spec.spec);
   },
-  validate,
+  validate: (object, context) => [...validateAdminRequests(object.spec?.spec, object.metadata?.namespace ?? '', context), ...validate(object)],
   validateUpdate: (object, old) => {
     const claim = ({ spec }: V1ResourceClaimTemplate): object => goForm(spec?.spec ?? {}, 'ResourceClaimSpec');
     const isSame = deepEqual(object.spec, old.spec) && deepEqual(claim(object), claim(old));

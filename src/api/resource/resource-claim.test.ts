@@ -1,5 +1,6 @@
 import type { ResourceV1ResourceClaim } from '../generated/types.js';
 import { cellsOf, changed, created, createErrors, updated, updateErrors, type Changes } from '../scheme/testing.js';
+import { resourceClaimTemplate } from './resource-claim-template.js';
 import { resourceClaim } from './resource-claim.js';
 
 const claim: ResourceV1ResourceClaim = { metadata: { name: 'c', namespace: 'default' }, spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } } };
@@ -44,4 +45,18 @@ test('the state of a claim', () => {
   expect(state({})).toBe('pending');
   expect(state({ 'status/allocation': {}, 'status/reservedFor': [{ resource: 'pods', name: 'p', uid: 'u' }] })).toBe('allocated,reserved');
   expect(state({ 'status/allocation': {}, 'metadata/deletionTimestamp': '2026-06-01T12:00:00Z' })).toBe('deleted,allocated');
+});
+
+test('access for administrators is for namespaces with the label', () => {
+  const context = (labels?: Record<string, string>) => ({ now: 0, userName: '', namespaceLabels: (name: string) => (name === 'default' ? labels : undefined) });
+  const admin = changed(claim, { 'spec/devices/requests/0/exactly/adminAccess': true }) as ResourceV1ResourceClaim;
+  const template = { metadata: { name: 't', namespace: 'default' }, spec: { spec: admin.spec } };
+  const granted = changed(stored, { 'status/allocation/devices/results': [{ ...result, adminAccess: true }] }) as ResourceV1ResourceClaim;
+  const words = (path: string): string => `${path}.adminAccess: Forbidden: admin access to devices requires the \`resource.kubernetes.io/admin-access: true\` label on the containing namespace`;
+  const told = (labels?: Record<string, string>): string[] =>
+    [...createErrors(resourceClaim, admin, context(labels)), ...createErrors(resourceClaimTemplate, template, context(labels)), ...updateErrors(resourceClaim, stored, granted, 'status', context(labels))];
+  expect(told()).toEqual([words(REQUEST), words(REQUEST), words('status.allocation.devices.results[0]')]);
+  expect(told({ 'resource.kubernetes.io/admin-access': 'yes' })).toHaveLength(3);
+  expect(told({ 'resource.kubernetes.io/admin-access': 'true' })).toEqual([]);
+  expect(updateErrors(resourceClaim, granted, granted, 'status', context())).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { IMMUTABLE_MESSAGE } from '../meta/validation/immutable.js';
 import { AGE, NAME, text } from '../scheme/columns.js';
 import { defineKind } from '../scheme/kind.js';
 import { restore, restoreMetadata } from '../scheme/restore.js';
+import { validateAdminRequests, validateAdminResults } from './admin-access.js';
 import { defaultClaimSpec, validateClaimSpec } from './claim-spec.js';
 import { deviceKey, validateClaimStatusUpdate } from './claim-status.js';
 
@@ -26,7 +27,7 @@ export const resourceClaim = defineKind<ResourceV1ResourceClaim>({
     draft.status = {};
   },
   prepareForUpdate: (draft, old) => restore(draft, old, 'status'),
-  validate: (object) => validateClaimSpec(object.spec, SPEC),
+  validate: (object, context) => [...validateAdminRequests(object.spec, object.metadata?.namespace ?? '', context), ...validateClaimSpec(object.spec, SPEC)],
   validateUpdate: (object, old) => (deepEqual(shown(object), shown(old)) ? [] : [invalid(SPEC, shown(object), IMMUTABLE_MESSAGE)]),
   subresources: {
     status: {
@@ -41,7 +42,10 @@ export const resourceClaim = defineKind<ResourceV1ResourceClaim>({
         status.devices = status.devices.filter((device) => !gone.has(deviceKey(device)));
         if (status.devices.length === 0) delete status.devices;
       },
-      validateUpdate: validateClaimStatusUpdate,
+      validateUpdate: (object, old, context) => [
+        ...validateAdminResults(object.status, old.status, object.metadata?.namespace ?? '', context),
+        ...validateClaimStatusUpdate(object, old),
+      ],
     },
   },
   columns: [NAME, text('State', stateText), AGE],

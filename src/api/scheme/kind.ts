@@ -23,6 +23,8 @@ export interface StrategyContext {
   readonly userName: string;
   /** The `apiVersion` that the request addressed, where it may differ from the hub's (Events). Absent: the hub's. */
   readonly apiVersion?: string;
+  /** Labels of a namespace; undefined when there is none. Absent: nothing is known of namespaces. */
+  readonly namespaceLabels?: (namespace: string) => Readonly<Record<string, string>> | undefined;
 }
 
 /** Rules of one way to write an object (the main resource or a subresource such as `status`). */

@@ -28,6 +28,7 @@ import type { FieldReader } from './selection.js';
 import type { StoredForm } from './stored-form.js';
 import { isTooLarge, storeError } from './store-errors.js';
 import { firstGeneration, prepareForCreate, specChanged, tracksGeneration, updateStrategy } from './strategies.js';
+import { NAMESPACES } from '../../api/resource-refs.js';
 import { TimestampMemo } from '../../api/meta/timestamp.js';
 import { upstreamKey } from './upstream-keys.js';
 import { withOldTimes } from './managed-times.js';
@@ -148,6 +149,11 @@ export class ObjectRegistry {
     }
   }
 
+  private strategyContext(now: number, { user, apiVersion }: WriteRequest): StrategyContext {
+    const namespaceLabels = (name: string) => this.environment.cacher.cacheOf(NAMESPACES).get(objectKey('', name))?.object.metadata?.labels;
+    return { now, userName: user.name, ...(apiVersion ? { apiVersion } : {}), namespaceLabels };
+  }
+
   notFound(name: string): StatusError {
     return notFoundError(this.groupResource, name);
   }
@@ -168,7 +174,7 @@ export class ObjectRegistry {
       metadata.name = definition.generateNameIsName ? metadata.generateName : generatedName(metadata.generateName, random.suffix(5));
     }
 
-    const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
+    const context = this.strategyContext(now, request);
     prepareForCreate(this.resource, draft, context);
     metadata.generation = firstGeneration(this.resource, draft);
     if (metadata.generation === undefined) delete metadata.generation;
@@ -227,7 +233,7 @@ export class ObjectRegistry {
     const duplicates = dedupOwnerReferences(metadata);
     if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, true));
     const now = this.environment.clock.now();
-    const context: StrategyContext = { now, userName: request.user.name, ...(request.apiVersion ? { apiVersion: request.apiVersion } : {}) };
+    const context = this.strategyContext(now, request);
     const strategy = updateStrategy(this.resource, request.subresource);
     delete metadata.selfLink;
     if (before.generation === undefined) delete metadata.generation;
