@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { atOnce } from '../../base/steps.js';
 import { decodeJson } from './decode-json.js';
 import { JsonParser } from './json-parser.js';
 import { countKeys, scanJson } from './json-scan.js';
@@ -62,7 +63,7 @@ test('the careful parser agrees with JSON.parse', () => {
   fc.assert(
     fc.property(json, (text) => {
       const revive = (_: string, value: unknown): unknown => (value instanceof NumberLiteral ? value.value : value);
-      const parsed = new JsonParser(text).parse();
+      const parsed = atOnce(new JsonParser(text).parse());
       const plain = (value: unknown): unknown => {
         if (value instanceof NumberLiteral) return value.value;
         if (Array.isArray(value)) return value.map(plain);
@@ -87,4 +88,11 @@ test('damaged text is always refused with a message of the decoder', () => {
       }
     }),
   );
+});
+
+test('long text with unusual numbers is parsed in pieces', () => {
+  const steps = new JsonParser(`{"a":[${'1.5,'.repeat(200_000)}{"b":[${'[],'.repeat(100_000)}1]}]}`).parse();
+  let pauses = 0;
+  while (steps.next().done !== true) pauses++;
+  expect(pauses).toBeGreaterThan(10);
 });

@@ -29,12 +29,12 @@ export function* decodeJsonSteps(bytes: Buffer): Steps<Decoded> {
   try {
     value = JSON.parse(text);
   } catch {
-    return parseWithCare(text);
+    return yield* parseWithCare(text);
   }
   yield;
   const { keys, depth, oddNumbers } = scanJson(text);
   yield;
-  if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return parseWithCare(text);
+  if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return yield* parseWithCare(text);
   return { value };
 }
 
@@ -52,8 +52,8 @@ export function* decodeJsonObjectSteps(bytes: Buffer): Steps<Decoded> {
   }
 }
 
-function parseWithCare(text: string): Decoded {
+function* parseWithCare(text: string): Steps<Decoded> {
   const parser = new JsonParser(text);
-  const value = parser.parse();
+  const value = yield* parser.parse();
   return parser.duplicates.size > 0 ? { value, duplicates: parser.duplicates } : { value };
 }

@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/steps.js';
 import type { GroupVersionKind } from '../meta/object.js';
 import { apiVersionOf, parseApiVersion } from '../meta/object.js';
 import { decodeError } from './decode-error.js';
@@ -199,7 +200,7 @@ function intOrString(reader: ProtobufReader): number | string {
 }
 
 function json(bytes: Buffer | undefined): unknown {
-  return bytes === undefined || bytes.length === 0 ? null : plain(new JsonParser(bytes.toString()).parse());
+  return bytes === undefined || bytes.length === 0 ? null : plain(atOnce(new JsonParser(bytes.toString()).parse()));
 }
 
 function emptyOf(type: TypeSchema): unknown {

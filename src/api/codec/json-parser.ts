@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.js';
 import { decodeError } from './decode-error.js';
 import { NumberLiteral } from './number-literal.js';
 
@@ -6,6 +7,9 @@ export const MAX_DEPTH = 1000;
 
 /** Keys that occur more than once, by the object they occur in; with the values that a later one took the place of. */
 export type DuplicateKeys = ReadonlyMap<object, ReadonlyMap<string, readonly unknown[]>>;
+
+/** Characters between two pauses: a few milliseconds. */
+const CHARACTERS_PER_STEP = 64 * 1024;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
@@ -18,26 +22,28 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '
 export class JsonParser {
   private position = 0;
   private depth = 0;
+  private pauseAt = CHARACTERS_PER_STEP;
   readonly duplicates = new Map<object, Map<string, unknown[]>>();
 
   constructor(private readonly text: string) {}
 
   /** Throws `KUBE_CANNOT_DECODE` with upstream's message. */
-  parse(): unknown {
+  *parse(): Steps<unknown> {
     this.blanks();
-    const value = this.value();
+    let value = this.scalar();
+    if (value === undefined) value = yield* this.container();
     this.blanks();
     if (this.position < this.text.length) throw this.unexpected('after top-level value');
     return value;
   }
 
-  private value(): unknown {
+  /** A value that holds no others; undefined: an object or an array begins here. */
+  private scalar(): unknown {
     const char = this.text[this.position];
     switch (char) {
       case '{':
-        return this.object();
       case '[':
-        return this.array();
+        return undefined;
       case '"':
         return this.string();
       case 't':
@@ -51,7 +57,11 @@ export class JsonParser {
     throw this.unexpected('looking for beginning of value');
   }
 
-  private object(): Record<string, unknown> {
+  private container(): Steps<unknown> {
+    return this.text[this.position] === '{' ? this.object() : this.array();
+  }
+
+  private *object(): Steps<Record<string, unknown>> {
     this.enter();
     const object: Record<string, unknown> = {};
     this.blanks();
@@ -63,7 +73,8 @@ export class JsonParser {
       if (this.text[this.position] !== ':') throw this.unexpected('after object key');
       this.position++;
       this.blanks();
-      const value = this.value();
+      let value = this.scalar();
+      if (value === undefined) value = yield* this.container();
       if (Object.hasOwn(object, key)) this.duplicate(object, key, object[key]);
       if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
       else object[key] = value;
@@ -72,24 +83,33 @@ export class JsonParser {
       if (char === '}') return this.leave(object);
       if (char !== ',') throw this.unexpected('after object key:value pair');
       this.position++;
+      if (this.isPauseDue()) yield;
       this.blanks();
     }
   }
 
-  private array(): unknown[] {
+  private *array(): Steps<unknown[]> {
     this.enter();
     const array: unknown[] = [];
     this.blanks();
     if (this.text[this.position] === ']') return this.leave(array);
     for (;;) {
-      array.push(this.value());
+      const value = this.scalar();
+      array.push(value === undefined ? yield* this.container() : value);
       this.blanks();
       const char = this.text[this.position];
       if (char === ']') return this.leave(array);
       if (char !== ',') throw this.unexpected('after array element');
       this.position++;
+      if (this.isPauseDue()) yield;
       this.blanks();
     }
+  }
+
+  private isPauseDue(): boolean {
+    if (this.position < this.pauseAt) return false;
+    this.pauseAt = this.position + CHARACTERS_PER_STEP;
+    return true;
   }
 
   private enter(): void {

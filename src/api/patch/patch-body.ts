@@ -20,6 +20,9 @@ export interface DecodedPatch<T> {
   readonly strictErrors: readonly string[];
 }
 
+/** The value of an operation may be long. */
+const OPERATIONS_PER_STEP = 20;
+
 const field = (name: string, type: TypeSchema): [string, FieldSchema] => [name, { name, type, presence: 'pointer', patchStrategy: [] }];
 const text: TypeSchema = { kind: 'string', goName: 'string' };
 const OPERATION = new StructSchema('handlers.jsonPatchOp', true, () =>
@@ -36,7 +39,7 @@ export function* decodeOperations(body: PatchBody, strict: boolean): Steps<Decod
     }
     const context = new CheckContext(true, false, decoded.duplicates);
     const check = new CheckCompiler().struct(OPERATION);
-    (decoded.value as unknown[] | null)?.forEach((operation, i) => {
+    for (const [i, operation] of (decoded.value as unknown[] | null)?.entries() ?? []) {
       context.path.push(i);
       if (operation !== null) check(operation, context);
       if (isObject(operation)) {
@@ -45,17 +48,20 @@ export function* decodeOperations(body: PatchBody, strict: boolean): Steps<Decod
         context.path.pop();
       }
       context.path.pop();
-    });
+      if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
+    }
     if (context.typeError) throw badRequestError(`${prefix}${context.typeError.message}`);
     strictErrors.push(...context.strictErrors.map((error) => `json patch ${error}`));
-    yield;
   }
-  const operations = plain(decoded.value) ?? [];
+  const operations = decoded.value ?? [];
   if (!Array.isArray(operations)) throw badRequestError(`json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`);
-  const patch = (operations as unknown[]).map((operation): JsonPatchOperation => {
+  const patch: JsonPatchOperation[] = [];
+  for (const sent of operations) {
+    const operation = plain(sent);
     if (operation !== null && !isObject(operation)) throw badRequestError(`json: cannot unmarshal ${jsonKind(operation)} into Go value of type jsonpatch.Operation`);
-    return operation ?? {};
-  });
+    patch.push(operation ?? {});
+    if (patch.length % OPERATIONS_PER_STEP === 0) yield;
+  }
   return { patch, strictErrors };
 }
 
