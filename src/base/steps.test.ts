@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { atOnce, inPieces, run, type Steps } from './steps.js';
+import { atOnce, inPieces, inTurns, run, type Steps } from './steps.js';
 
 function* work(log: string[]): Steps<number> {
   yield;
@@ -35,6 +35,22 @@ test('work that turns out to take long lets others have their turn', async () =>
   });
   expect(await result).toBe(2);
   expect(log).toEqual(['first', 'another', 'second']);
+});
+
+test('small steps are done until others have waited for long enough', async () => {
+  const log: string[] = [];
+  let time = 0;
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => (time += 4));
+  expect(await inTurns(work(log))).toBe(2);
+  expect(log).toEqual(['first', 'second']);
+  log.length = 0;
+  now.mockImplementation(() => (time += 11));
+  setImmediate(() => {
+    log.push('another');
+  });
+  expect(await inTurns(work(log))).toBe(2);
+  expect(log).toEqual(['another', 'first', 'second']);
+  now.mockRestore();
 });
 
 test('errors come out of both', async () => {

@@ -14,7 +14,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Work that was not known to be large is so after this time. */
+/** Work that takes longer than this without a pause is long. */
 const LONG_MILLISECONDS = 10;
 
 /** Does the work: with pauses when it is large or turns out to take long, otherwise at once. */
@@ -39,5 +39,16 @@ export async function inPieces<T>(steps: Steps<T>, stepsPerTurn = 1): Promise<T>
     const step = steps.next();
     if (step.done === true) return step.value;
     if (done % stepsPerTurn === 0) await nextTurn();
+  }
+}
+
+/** Does all small steps of a piece of work, and lets others have their turn whenever they have waited for long enough. */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  for (let began = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - began <= LONG_MILLISECONDS) continue;
+    await nextTurn();
+    began = performance.now();
   }
 }

@@ -1,6 +1,6 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, own, sameValue, type Atom, type Dictionary } from './atom.js';
-import { LEAF, ordered, union, type FieldTree, type FieldTreeDraft } from './field-tree.js';
+import { LEAF, listOf, ordered, union, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement, SELF, type PathElement } from './path-element.js';
 
@@ -146,11 +146,7 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
     case 'list': {
       const rule = type.list!;
       if (rule.atomic || !Array.isArray(value) || value.length === 0) return LEAF;
-      const result: FieldTreeDraft = { [SELF]: LEAF };
-      elementsOf(rule, value).forEach((element, i) => {
-        result[element] = element in result ? LEAF : everythingIn(rule.element, value[i], checked);
-      });
-      return ordered(result);
+      return listOf(elementsOf(rule, value), (i) => everythingIn(rule.element, value[i], checked), true);
     }
     case 'map': {
       const rule = type.map!;

@@ -1,6 +1,6 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, type Dictionary } from './atom.js';
-import { LEAF, ordered, orderedFields, type FieldTree, type FieldTreeDraft } from './field-tree.js';
+import { LEAF, listOf, orderedFields, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement, SELF } from './path-element.js';
 
@@ -47,10 +47,5 @@ function mapNode(rule: MapRule, object: Dictionary, member: boolean): FieldTree 
 
 function listNode(rule: ListRule, items: readonly unknown[], member: boolean): FieldTree | undefined {
   if (items.length === 0) return member ? LEAF : undefined;
-  const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
-  elementsOf(rule, items).forEach((element, i) => {
-    // Elements of one step are owned as one.
-    result[element] = element in result ? LEAF : (nodeOf(rule.element, items[i], true) ?? LEAF);
-  });
-  return ordered(result);
+  return listOf(elementsOf(rule, items), (i) => nodeOf(rule.element, items[i], true) ?? LEAF, member);
 }

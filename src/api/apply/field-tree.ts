@@ -67,6 +67,19 @@ export function ordered(node: FieldTree): FieldTree {
   return node;
 }
 
+/** The node of a list that has these elements, `nodeAt` each; those of one step are owned as one. `member`: the list itself is in the set. */
+export function listOf(elements: readonly PathElement[], nodeAt: (i: number) => FieldTree, member: boolean): FieldTree {
+  const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
+  if (elements.every((element, i) => i === 0 || compare(elements[i - 1]!, element) < 0)) {
+    for (let i = 0; i < elements.length; i++) result[elements[i]!] = nodeAt(i);
+    return result;
+  }
+  const nodes = new Map<PathElement, FieldTree>();
+  for (let i = 0; i < elements.length; i++) nodes.set(elements[i]!, nodes.has(elements[i]!) ? LEAF : nodeAt(i));
+  for (const element of sortElements([...nodes.keys()])) result[element] = nodes.get(element)!;
+  return result;
+}
+
 function reordered(node: FieldTree): FieldTree {
   const result: FieldTreeDraft = {};
   for (const key of sortElements(Object.keys(node))) result[key] = node[key]!;

@@ -52,6 +52,11 @@ function mergeMaps(rule: MapRule, live: Dictionary, config: Dictionary): Diction
 function mergeLists(rule: ListRule, live: readonly unknown[], config: readonly unknown[]): unknown[] | undefined {
   const left = elementsOf(rule, live);
   const right = elementsOf(rule, config);
+  // As a rule nothing has moved.
+  if (left.length === right.length && left.every((element, i) => element === right[i]) && new Set(left).size === left.length) {
+    const merged = left.map((_element, i) => mergeValues(rule.element, live[i], config[i])).filter((item) => item !== undefined);
+    return merged.length > 0 ? merged : undefined;
+  }
   const wanted = new Map(right.map((element, i) => [element, config[i]]));
   const present = new Map<PathElement, unknown>();
   // Elements that repeat are not merged into.

@@ -119,10 +119,13 @@ export class OwnerGraph {
   private replaceOwners(node: GraphNode, owners: readonly V1OwnerReference[]): void {
     const before = node.owners;
     node.owners = owners;
-    const added = owners.filter((reference) => !before.some((other) => other.uid === reference.uid));
+    // There may be very many.
+    const known = new Set(before.map(({ uid }) => uid));
+    const present = new Map([...owners].reverse().map((reference) => [reference.uid, reference]));
+    const added = owners.filter(({ uid }) => !known.has(uid));
     for (const reference of added) this.link(node, reference.uid);
     for (const old of before) {
-      const now = owners.find((reference) => reference.uid === old.uid);
+      const now = present.get(old.uid);
       if (!now) this.unlink(node, old.uid);
       // An owner that waited for this dependent may go on.
       const owner = old.blockOwnerDeletion && !now?.blockOwnerDeletion ? this.nodes.get(old.uid) : undefined;

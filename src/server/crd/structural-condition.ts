@@ -1,9 +1,9 @@
+import { inTurns } from '../../base/steps.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import { structuralErrors } from '../../api/apiextensions/schema-validation.js';
 import { unsupportedText } from '../../api/apiextensions/schema-places.js';
 import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { findCondition } from '../../api/helpers/conditions.js';
-import { inTurns } from '../registry/in-turns.js';
 import type { NewCondition } from './definition-status.js';
 import { aggregateText } from '../../api/helpers/aggregate-text.js';
 

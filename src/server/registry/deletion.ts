@@ -1,10 +1,12 @@
 import { toDraft } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { conflictError, optimisticLockMessage } from '../../api/status-error.js';
+import { pause } from '../../base/steps.js';
 import { CacheEntry } from './cache-entry.js';
 import { finalizersAtDeletion, hasFinalizers, markDeleting, propagationFinalizers } from './finalization.js';
 import type { ObjectRegistry } from './object-registry.js';
 import { writeOptimistically } from './optimistic-write.js';
+import { LARGE_BYTES } from './large.js';
 import { objectKey } from './resource-key.js';
 import { parseTimestamp, timestamp } from '../../api/meta/timestamp.js';
 import type { DeleteRequest } from './write-request.js';
@@ -65,8 +67,11 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
   await request.validate(object);
 
   if (grace.type === 'graceful' && (waits || grace.seconds > 0)) return marked(registry, request, old, next);
+  const large = old.bytesLength >= LARGE_BYTES;
+  await pause(large);
   if (waits) {
     const draft = toDraft(next);
+    await pause(large);
     markDeleting(definition, draft, now);
     return marked(registry, request, old, draft);
   }
@@ -75,7 +80,9 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
 }
 
 async function marked(registry: ObjectRegistry, request: DeleteRequest, old: CacheEntry, next: KubeObject): Promise<DeletionResult | undefined> {
-  if (registry.form.encode(next).equals(old.stored)) return { entry: old, deleted: false };
+  const same = registry.form.encode(next).equals(old.stored);
+  await pause(old.bytesLength >= LARGE_BYTES);
+  if (same) return { entry: old, deleted: false };
   const entry = await registry.replace(request, old, next);
   return entry && { entry, deleted: false };
 }

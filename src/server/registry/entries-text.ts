@@ -1,11 +1,13 @@
 import type { V1ManagedFieldsEntry } from '../../api/generated/types.js';
 
-/** Texts of this many sets are remembered. */
+/** Texts of this many sets are remembered, of this many characters in all. */
 const MAX_SETS = 128;
+const MAX_CHARACTERS = 8 << 20;
 
 /** Managed fields as JSON. Sets are shared between versions of an object and between objects of one shape, so that most of them have been written just before. */
 export class EntriesText {
   private readonly sets = new Map<object, string>();
+  private characters = 0;
 
   text(entries: readonly V1ManagedFieldsEntry[]): string {
     let text = '[';
@@ -23,7 +25,11 @@ export class EntriesText {
     let text = this.sets.get(fields);
     if (text === undefined) {
       text = JSON.stringify(fields);
-      if (this.sets.size >= MAX_SETS) this.sets.clear();
+      if (this.sets.size >= MAX_SETS || this.characters + text.length > MAX_CHARACTERS) {
+        this.sets.clear();
+        this.characters = 0;
+      }
+      this.characters += text.length;
       this.sets.set(fields, text);
     }
     return text;

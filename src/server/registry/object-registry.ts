@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import { pause } from '../../base/steps.js';
+import { inTurns, nextTurn, pause } from '../../base/steps.js';
 import { KubeError } from '../../base/errors.js';
 import type { Random } from '../../base/random.js';
 import { toDraft, type Draft } from '../../api/draft.js';
@@ -15,7 +15,6 @@ import type { Cacher } from './cacher.js';
 import type { ConvertedEntries } from './converted-entries.js';
 import { isDeletedByUpdate } from './finalization.js';
 import type { CommitExtras, RegistryHook } from './hooks.js';
-import { inTurns } from './in-turns.js';
 import { KeyLocks } from './key-locks.js';
 import { LARGE_BYTES } from './large.js';
 import { commonErrors, createErrors, updateErrors } from './metadata-rules.js';
@@ -127,10 +126,15 @@ export class ObjectRegistry {
    * For deletion, which changes metadata that an update may not.
    */
   async replace(request: WriteRequest, old: CacheEntry, wanted: KubeObject): Promise<CacheEntry | undefined> {
+    const large = old.bytesLength >= LARGE_BYTES;
+    await pause(large);
     const next = this.finish(wanted);
+    await pause(large);
     if (request.dryRun) return CacheEntry.detached(this.form, old.key, next);
     const kept = this.converted ? await this.converted.toStorage(next) : next;
-    const entry = await this.put(old.key, this.cache.form.encode(kept), kept, old.revision, NO_EXTRAS, 0);
+    const stored = large ? await this.encodeInTurns(kept) : this.cache.form.encode(kept);
+    await pause(large);
+    const entry = await this.put(old.key, stored, kept, old.revision, NO_EXTRAS, 0);
     return typeof entry === 'string' ? undefined : this.answer(entry);
   }
 
@@ -202,7 +206,7 @@ export class ObjectRegistry {
       const finished = this.finish(object);
       const kept = this.converted ? await this.converted.toStorage(finished) : finished;
       await pause(large);
-      const stored = this.cache.form.encode(kept);
+      const stored = large ? await this.encodeInTurns(kept) : this.cache.form.encode(kept);
       await pause(large);
       const entry = await this.put(key, stored, kept, 0, extras, this.ttl(finished));
       if (entry === 'changed') throw this.exists(key, metadata.name!);
@@ -239,6 +243,7 @@ export class ObjectRegistry {
     if (before.generation === undefined) delete metadata.generation;
     else metadata.generation = before.generation;
     strategy.prepareForUpdate?.(draft, old.object, context);
+    await pause(large);
     if (tracksGeneration(this.resource, object) && !this.resource.definition.generationStays && specChanged(object, old.object, this.resource.custom !== undefined)) metadata.generation = (before.generation ?? 0) + 1;
     metadata.uid ??= before.uid!;
     if (metadata.uid === '') metadata.uid = before.uid!;
@@ -287,7 +292,7 @@ export class ObjectRegistry {
       // What is not stored is not converted.
       if (request.dryRun && converted) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
       const kept = converted ? await converted.toStorage(finished) : finished;
-      const stored = this.cache.form.encode(kept);
+      const stored = large ? await this.encodeInTurns(kept) : this.cache.form.encode(kept);
       await pause(large);
       if (stored.equals((converted?.source(old) ?? old).stored) && extras.writes === undefined) return { entry: old, created: false, unchanged: true };
       if (request.dryRun) return { entry: CacheEntry.detached(this.form, old.key, finished), created: false };
@@ -350,6 +355,15 @@ export class ObjectRegistry {
       }
       metadata.resourceVersion = version;
     } else if (wanted !== version) throw conflictError(this.groupResource, request.name, optimisticLockMessage);
+  }
+
+  /** The bytes to be stored of a large object: the field sets of its managers, which may be most of it, are written in turns of their own. */
+  private async encodeInTurns(object: KubeObject): Promise<Buffer> {
+    const { form } = this.cache;
+    for (const { fieldsV1 } of object.metadata?.managedFields ?? []) {
+      if (fieldsV1 && form.fieldsText(fieldsV1).length > LARGE_BYTES) await nextTurn();
+    }
+    return form.encode(object);
   }
 
   /** What was written, as it is read. */
