@@ -93,7 +93,9 @@ test('tokens: requested, reviewed, dead with their pod', async () => {
     authenticated: true,
     user: { username: 'system:serviceaccount:work:default', groups: ['system:serviceaccounts', 'system:serviceaccounts:work', 'system:authenticated'], extra: { 'authentication.kubernetes.io/pod-name': ['bound'] } },
   });
+  expect((await root.resource(TOKEN_REVIEWS).create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 'x', audiences: [] } })).spec).toEqual({ token: 'x' });
   expect(await failure(request({ audiences: [], expirationSeconds: 60 }))).toContain('spec.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes');
+  expect(await failure(request({ audiences: [], boundObjectRef: { ...bind, apiVersion: '/a/../b' } }))).toBe('none');
   expect(await failure(request({ audiences: [], boundObjectRef: { ...bind, name: 'a/b%' } }))).toBe(`Name parameter invalid: "a/b%": may not contain '/';may not contain '%'`);
   expect(await failure(request({ audiences: [], boundObjectRef: { ...bind, uid: 'other' } }))).toContain('the UID in the bound object reference (other) does not match');
   await root.resource(PODS).delete('work', 'bound', { gracePeriodSeconds: 0 });

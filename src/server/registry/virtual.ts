@@ -3,6 +3,7 @@ import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/
 import { notAcceptableError } from '../../api/status-error.js';
 import type { AdmissionAttributes } from '../admission/plugin.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
+import type { ApiCore } from '../handler/api-core.js';
 import { managerName } from '../handler/manager-name.js';
 import { respondObject } from '../handler/respond.js';
 import type { CustomHandler } from '../handler/subresource.js';
@@ -60,10 +61,15 @@ async function handle<T extends KubeObject>(context: ServerContext, virtual: Vir
   const attributes = attributesOf(request, virtual.kind, object as Draft<KubeObject>, options.raw, options.dryRun);
   await core.admission.admit(attributes);
   const answer = await virtual.run({ request, object, dryRun: options.dryRun, validate: () => core.admission.validate(attributes) });
-  const whole: VirtualObject = { kind, apiVersion: apiVersionOf(virtual.kind), ...answer.object };
+  const whole = asWritten(core, virtual.kind, { kind, apiVersion: apiVersionOf(virtual.kind), ...answer.object });
   if (target?.kind === 'PartialObjectMetadataList') throw noListError(virtual.kind);
   const answered = target === undefined || whole.kind === 'Status' || request.inProcess ? whole : onlyMetadata(whole, target.version);
   return respondObject(core, request, answer.code ?? 201, answered, 'review');
+}
+
+/** Empty lists and maps are answered as little as they would be stored. */
+function asWritten(core: ApiCore, kind: GroupVersionKind, object: VirtualObject): VirtualObject {
+  return object.kind === 'Status' ? object : (core.codec.writtenForm(object as KubeObject, kind) as VirtualObject);
 }
 
 interface VirtualObject {

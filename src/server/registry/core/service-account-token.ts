@@ -83,7 +83,8 @@ function boundObjects(context: ServerContext, account: V1ServiceAccount, referen
   if (!reference) return {};
   const { namespace = '', name: accountName = '' } = account.metadata ?? {};
   const name = reference.name ?? '';
-  const gv = parseApiVersion(reference.apiVersion ?? '');
+  // As upstream, which takes a version that is none for the core group's.
+  const gv = parseApiVersion(reference.apiVersion ?? '') ?? { group: '', version: '' };
   const find = <T extends KubeObject>(ref: ResourceRef<T>): T => {
     if (name === '') throw badRequestError('Name parameter required.');
     const wrong = pathSegmentName(name);
@@ -98,7 +99,7 @@ function boundObjects(context: ServerContext, account: V1ServiceAccount, referen
     }
     return object;
   };
-  switch (gv?.group === '' ? reference.kind : undefined) {
+  switch (gv.group === '' ? reference.kind : undefined) {
     case 'Pod': {
       const pod = find(PODS);
       if (pod.spec?.serviceAccountName !== accountName) {
@@ -113,6 +114,6 @@ function boundObjects(context: ServerContext, account: V1ServiceAccount, referen
     case 'Secret':
       return { secret: sameUid(find(SECRETS)) };
     default:
-      throw badRequestError(`cannot bind token to object of type ${gv?.group ?? ''}/${gv?.version ?? ''}, Kind=${reference.kind ?? ''}`);
+      throw badRequestError(`cannot bind token to object of type ${gv.group}/${gv.version}, Kind=${reference.kind ?? ''}`);
   }
 }
