@@ -47,6 +47,13 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return count === 0;
 }
 
+/** The keys of an object in the order of their texts: that of sets of fields. */
+export function sortedKeys(object: Dictionary): string[] {
+  const keys = Object.keys(object);
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return keys.sort();
+  return keys;
+}
+
 export function isEmptyDictionary(value: Dictionary): boolean {
   for (const key in value) if (value[key] !== undefined) return false;
   return true;

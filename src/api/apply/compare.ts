@@ -1,5 +1,5 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
-import { atomOf, isDictionary, isEmptyDictionary, own, sameValue, type Atom, type Dictionary } from './atom.js';
+import { atomOf, isDictionary, isEmptyDictionary, own, sameValue, sortedKeys, type Atom, type Dictionary } from './atom.js';
 import { LEAF, listOf, ordered, union, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement, SELF, type PathElement } from './path-element.js';
@@ -153,9 +153,12 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
       if (rule.atomic || !isDictionary(value)) return LEAF;
       const result: FieldTreeDraft = { [SELF]: LEAF };
       let some = false;
-      const names = Object.keys(value);
-      if (checked) for (const { name } of rule.nullable) if (own(value, name) === undefined) names.push(name);
-      if (names.length > 1) names.sort();
+      const names = sortedKeys(value);
+      const absent = checked ? rule.nullable.filter(({ name }) => own(value, name) === undefined) : [];
+      if (absent.length > 0) {
+        for (const { name } of absent) names.push(name);
+        names.sort();
+      }
       for (const name of names) {
         const field = rule.fields.get(name);
         // Null stands where a required list is absent.

@@ -1,6 +1,6 @@
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
-import { atomOf, isDictionary, isEmptyDictionary, type Dictionary } from './atom.js';
-import { LEAF, listOf, orderedFields, type FieldTree, type FieldTreeDraft } from './field-tree.js';
+import { atomOf, isDictionary, isEmptyDictionary, sortedKeys, type Dictionary } from './atom.js';
+import { LEAF, listOf, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { elementsOf } from './list-element.js';
 import { fieldElement, SELF } from './path-element.js';
 
@@ -27,7 +27,7 @@ function nodeOf(type: ApplyType, value: unknown, member = false): FieldTree | un
 function mapNode(rule: MapRule, object: Dictionary, member: boolean): FieldTree | undefined {
   const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
   let some = false;
-  for (const name in object) {
+  for (const name of sortedKeys(object)) {
     const value = object[name];
     if (value === undefined) continue;
     const field = rule.fields.get(name);
@@ -42,7 +42,7 @@ function mapNode(rule: MapRule, object: Dictionary, member: boolean): FieldTree 
     some = true;
   }
   if (!some) return member ? LEAF : undefined;
-  return orderedFields(result);
+  return result;
 }
 
 function listNode(rule: ListRule, items: readonly unknown[], member: boolean): FieldTree | undefined {

@@ -43,20 +43,6 @@ export function memberNode(children: FieldTree | undefined): FieldTree {
   return result;
 }
 
-/** A node all of whose entries are fields (or the node itself) in upstream's order, which is that of their texts; may return its argument. */
-export function orderedFields(node: FieldTree): FieldTree {
-  let last = '';
-  for (const key in node) {
-    if (last > key) {
-      const result: FieldTreeDraft = {};
-      for (const name of Object.keys(node).sort()) result[name] = node[name]!;
-      return result;
-    }
-    last = key;
-  }
-  return node;
-}
-
 /** A node with its entries in upstream's order; may return its argument. */
 export function ordered(node: FieldTree): FieldTree {
   let last: string | undefined;
