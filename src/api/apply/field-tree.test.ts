@@ -1,5 +1,7 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { difference, intersection, isWithin, LEAF, ordered, pathsOf, treeOfPath, union, type FieldTree } from './field-tree.js';
+import { difference, intersection, isWithin, LEAF, listOf, ordered, pathsOf, treeOfPath, union, type FieldTree } from './field-tree.js';
+import { sortElements } from './path-element.js';
 
 const step = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd').map((name) => `f:${name}`), fc.constantFrom('x', 'y z').map((name) => `k:{"name":"${name}"}`), fc.constantFrom(1, 10, 2).map((value) => `v:${value}`));
 const paths = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 12 });
@@ -22,4 +24,17 @@ test('sets are sets of paths, in order', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test('long sets are put in order without a look at each value for every comparison', () => {
+  const numbers = Array.from({ length: 3000 }, (_, i) => `v:${(i * 7919) % 3001 - 1500}`);
+  expect(sortElements([...numbers])).toEqual([...numbers].sort((a, b) => Number(a.slice(2)) - Number(b.slice(2))));
+  expect(sortElements(['v:10', 'v:9', 'v:-0.5', 'v:1e+21', 'v:9007199254740993'])).toEqual(['v:-0.5', 'v:9', 'v:10', 'v:9007199254740993', 'v:1e+21']);
+  const parse = jest.spyOn(JSON, 'parse');
+  const texts = Array.from({ length: 1000 }, (_, i) => `v:"v${i}"`);
+  expect(sortElements([...texts])).toEqual([...texts].sort());
+  expect(listOf(texts, () => LEAF, true)).toEqual(Object.fromEntries(['.', ...texts].map((text) => [text, {}])));
+  sortElements(['v:"a b"', 'v:"a"']);
+  expect(parse.mock.calls.length).toBeLessThan(10);
+  parse.mockRestore();
 });

@@ -72,6 +72,8 @@ export function elementText(element: PathElement): string {
 
 /** Keys whose values are all text without escapes, which are in the order of their own texts; a blank or `!` would sort before the closing quote. */
 const PLAIN_KEYS = /^k:\{"[^"\\ !]*":"[^"\\ !]*"\}$/;
+/** The same for values. */
+const PLAIN_VALUE = /^v:"[^"\\ !]*"$/;
 
 /** The order in which upstream writes and lists them: fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
@@ -84,7 +86,8 @@ function compareWith(a: PathElement, b: PathElement, valueOf: (element: PathElem
   if (kind !== b[0]) return (ORDER[kind] ?? 9) - (ORDER[b[0]!] ?? 9);
   if (kind === 'f') return a < b ? -1 : a > b ? 1 : 0;
   if (kind === 'i') return Number(a.slice(2)) - Number(b.slice(2));
-  if (kind === 'k' && PLAIN_KEYS.test(a) && PLAIN_KEYS.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  const plain = kind === 'k' ? PLAIN_KEYS : PLAIN_VALUE;
+  if (plain.test(a) && plain.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   const left = valueOf(a);
   const right = valueOf(b);
   return kind === 'v' ? compareValues(left, right) : compareKeys(Object.entries(left as object), Object.entries(right as object));
@@ -92,7 +95,8 @@ function compareWith(a: PathElement, b: PathElement, valueOf: (element: PathElem
 
 /** Sorts elements as {@link compareElements} says, in place. Long lists are not parsed again for every comparison. */
 export function sortElements(elements: PathElement[]): PathElement[] {
-  if (elements.every((element) => element[0] === 'f') || elements.every((element) => PLAIN_KEYS.test(element))) return elements.sort();
+  if (elements.every((element) => element[0] === 'f') || elements.every((element) => PLAIN_KEYS.test(element)) || elements.every((element) => PLAIN_VALUE.test(element))) return elements.sort();
+  if (elements.every(isNumber)) return sortNumbers(elements);
   const parsed = new Map<PathElement, unknown>();
   const valueOf = (element: PathElement): unknown => {
     let value = parsed.get(element);
@@ -100,6 +104,18 @@ export function sortElements(elements: PathElement[]): PathElement[] {
     return value;
   };
   return elements.sort((a, b) => compareWith(a, b, valueOf));
+}
+
+/** A number in the one form that it is written in, which is found again from its value. */
+function isNumber(element: PathElement): boolean {
+  return /^v:-?\d/.test(element) && `v:${Number(element.slice(2))}` === element;
+}
+
+function sortNumbers(elements: PathElement[]): PathElement[] {
+  Float64Array.from(elements, (element) => Number(element.slice(2))).sort().forEach((value, i) => {
+    elements[i] = `v:${value}`;
+  });
+  return elements;
 }
 
 function compareKeys(a: [string, unknown][], b: [string, unknown][]): number {
