@@ -134,6 +134,8 @@ export class RawConnection {
       const head = this.buffer.indexOf('\r\n\r\n');
       if (head < 0) return;
       this.begun = true;
+      const status = this.buffer.toString('latin1', 9, 12);
+      if (status !== '200') return this.fail(new Error(`there is no stream: the answer was ${status}`));
       this.buffer = this.buffer.subarray(head + 4);
     }
     const { data, next, last } = readChunks(this.buffer, 0);
