@@ -20,14 +20,28 @@ export function goText(value: unknown): string {
   return text.toString();
 }
 
-function writeGo(value: unknown, text: ShownText): void {
+/** The same as its `%s` prints it, which is meant for texts: `%!s(int64=1)`. */
+export function goVerbText(value: unknown): string {
+  const text = new ShownText();
+  writeGo(value, text, (scalar) => (typeof scalar === 'string' ? scalar : `%!s(${isNothing(scalar) ? '' : `${goKind(scalar)}=`}${plainScalar(scalar)})`));
+  return text.toString();
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function plainScalar(value: unknown): string {
+  return isNothing(value) ? '<nil>' : String(value as string | number | boolean);
+}
+
+function writeGo(value: unknown, text: ShownText, scalarText = plainScalar): void {
   if (text.isFull) return;
-  if (value === null || value === undefined) text.add('<nil>');
-  else if (Array.isArray(value)) {
+  if (Array.isArray(value)) {
     text.add('[');
     for (let i = 0; i < value.length && !text.isFull; i++) {
       if (i > 0) text.add(' ');
-      writeGo(value[i], text);
+      writeGo(value[i], text, scalarText);
     }
     text.add(']');
   } else if (isObject(value)) {
@@ -35,11 +49,11 @@ function writeGo(value: unknown, text: ShownText): void {
     for (const key of Object.keys(value).sort()) {
       if (text.isFull) return;
       text.add(`${separator}${key}:`);
-      writeGo(value[key], text);
+      writeGo(value[key], text, scalarText);
       separator = ' ';
     }
     text.add(separator === ' ' ? ']' : 'map[]');
-  } else text.add(String(value));
+  } else text.add(scalarText(value));
 }
 
 /** What Go calls the type of a decoded JSON value. */

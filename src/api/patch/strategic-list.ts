@@ -1,4 +1,4 @@
-import { goText, isObject, type JsonObject } from './json.js';
+import { goText, goVerbText, isObject, type JsonObject } from './json.js';
 import { inapplicableError, wrongPatchError } from './patch-error.js';
 
 /** What a list's field says about merging it. */
@@ -83,7 +83,7 @@ function applyItemDirectives(original: readonly unknown[], patch: readonly unkno
       case 'merge':
         throw wrongPatchError('merging lists cannot yet be specified in the patch');
       default:
-        throw wrongPatchError(`unknown patch type: ${goText(item[DIRECTIVE])} in map: ${goText(item)}`);
+        throw wrongPatchError(`unknown patch type: ${goVerbText(item[DIRECTIVE])} in map: ${goText(item)}`);
     }
   }
   if (replace) return { remaining: additions, additions: [] };
@@ -93,6 +93,8 @@ function applyItemDirectives(original: readonly unknown[], patch: readonly unkno
 /** Items that `order` names in its order, the others in the current order, the two interleaved by the current order. */
 function inOrder(items: readonly unknown[], order: readonly unknown[], current: readonly unknown[], mergeKey: string): unknown[] {
   const id = (item: unknown): unknown => (mergeKey === '' ? item : keyOf(item, mergeKey));
+  const stray = mergeKey === '' ? -1 : order.findIndex((item) => !isObject(item));
+  if (stray >= 0) throw wrongPatchError(`value for key ${stray} is not a map`);
   const wanted = places(order, id);
   const present = places(current, id);
   const named = items.filter((item) => wanted.has(id(item))).sort((a, b) => wanted.get(id(a))! - wanted.get(id(b))!);
@@ -137,7 +139,7 @@ function holdsObjects(...lists: readonly (readonly unknown[])[]): boolean {
   for (const list of lists) {
     for (const item of list) {
       const current = isObject(item) ? 'object' : Array.isArray(item) ? 'list' : item === null ? 'null' : typeof item;
-      if (current === 'list') throw inapplicableError('lists of lists are not supported');
+      if (type === undefined && current === 'list') throw inapplicableError('lists of lists are not supported');
       if (type !== undefined && type !== current) throw wrongPatchError(`list element types are not identical: ${goText(lists)}`);
       type = current;
     }

@@ -52,9 +52,14 @@ test('what cannot be applied is the client\'s fault', () => {
   };
   fails({ containers: [{ image: 'x' }] }, 422, 'map: map[image:x] does not contain declared merge key: name');
   fails({ containers: ['x'] }, 422, 'list element types are not identical');
-  fails({ containers: [[1]] }, 422, 'the server rejected our request');
+  fails({ containers: [[1]] }, 422, 'the server rejected our request', { containers: [] });
+  fails({ containers: [[1]] }, 422, 'list element types are not identical');
+  fails({ containers: [{ $patch: 1, name: 'a' }] }, 422, 'unknown patch type: %!s(int64=1) in map: map[$patch:1 name:a]');
+  fails({ '$setElementOrder/containers': ['a'] }, 422, 'value for key 0 is not a map');
   fails({ containers: [{ $patch: 'frob', name: 'a' }] }, 422, 'unknown patch type: frob in map');
-  fails({ $patch: 'frob' }, 422, 'unknown patch type');
+  fails({ $patch: 'frob' }, 422, 'unknown patch type: frob in map: map[$patch:frob]');
+  fails({ $patch: null }, 422, 'unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]');
+  fails({ $patch: { a: [true, 1.5, 'x'] } }, 422, 'unknown patch type: map[a:[%!s(bool=true) %!s(float64=1.5) x]] in map');
   fails({ $retainKeys: 'x' }, 400, 'invalid patch format of retainKeys');
   fails({ $retainKeys: ['a'], volumes: [] }, 400, 'invalid patch format of retainKeys');
   fails({ '$setElementOrder/containers': 'x' }, 422, 'expected a []interface {}, but received a string');

@@ -1,6 +1,6 @@
 import { badRequestError } from '../status-error.js';
 import type { FieldSchema, TypeSchema } from '../codec/schema.js';
-import { goText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
+import { goText, goVerbText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 import { inapplicableError, wrongPatchError } from './patch-error.js';
 import { mergeLists, orderLists, type ListRules } from './strategic-list.js';
 
@@ -42,7 +42,7 @@ function applyDirective(patch: JsonObject): JsonObject {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
-  throw wrongPatchError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+  throw wrongPatchError(`unknown patch type: ${goVerbText(directive)} in map: ${goText(patch)}`);
 }
 
 /** Drops the keys of `result` that the directive in `patch` does not list, and the directive. */

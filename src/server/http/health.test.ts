@@ -11,7 +11,7 @@ test('checks of whole endpoints are counted, with the last result of each', asyn
   };
   expect([await ask('/readyz'), await ask('/livez'), await ask('/readyz', 'exclude=store'), await ask('/readyz/store')]).toEqual([500, 200, 200, 500]);
   broken = false;
-  expect([await ask('/readyz'), await ask('/readyz/none')]).toEqual([200, undefined]);
+  expect([await ask('/readyz'), await ask('/readyz/none'), await ask('/readyz/'), await ask('/readyz/store/')]).toEqual([200, undefined, undefined, undefined]);
   const lines = (await health.metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('kubernetes_'));
   expect(new Set(lines)).toEqual(
     new Set([

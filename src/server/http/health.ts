@@ -30,8 +30,8 @@ export class Health {
   async handle(path: string, query: URLSearchParams): Promise<ApiResponse | undefined> {
     const [, endpoint = '', ...rest] = path.split('/');
     if (endpoint !== 'healthz' && endpoint !== 'livez' && endpoint !== 'readyz') return undefined;
+    if (rest.length === 0) return this.all(endpoint, query);
     const name = rest.join('/');
-    if (name === '') return this.all(endpoint, query);
     const check = this.checks[endpoint].find((candidate) => candidate.name === name);
     return check && this.one(check);
   }

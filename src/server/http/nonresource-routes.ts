@@ -32,7 +32,7 @@ export class NonResourceRoutes {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const route = this.exact.get(path) ?? this.exact.get(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route) return (await route.handle(request)) ?? pageNotFound();
-    return (await this.health.handle(bare, request.query)) ?? pageNotFound();
+    return (await this.health.handle(path, request.query)) ?? pageNotFound();
   }
 
   private index(): ApiResponse {
