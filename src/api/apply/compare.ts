@@ -146,7 +146,7 @@ function everythingIn(type: ApplyType, value: unknown, checked: boolean): FieldT
     case 'list': {
       const rule = type.list!;
       if (rule.atomic || !Array.isArray(value) || value.length === 0) return LEAF;
-      return listOf(elementsOf(rule, value), (i) => everythingIn(rule.element, value[i], checked), true);
+      return listOf(elementsOf(rule, value), rule.keys.length === 0 ? undefined : (i) => everythingIn(rule.element, value[i], checked), true);
     }
     case 'map': {
       const rule = type.map!;

@@ -47,5 +47,5 @@ function mapNode(rule: MapRule, object: Dictionary, member: boolean): FieldTree 
 
 function listNode(rule: ListRule, items: readonly unknown[], member: boolean): FieldTree | undefined {
   if (items.length === 0) return member ? LEAF : undefined;
-  return listOf(elementsOf(rule, items), (i) => nodeOf(rule.element, items[i], true) ?? LEAF, member);
+  return listOf(elementsOf(rule, items), rule.keys.length === 0 ? undefined : (i) => nodeOf(rule.element, items[i], true) ?? LEAF, member);
 }

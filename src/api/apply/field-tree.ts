@@ -53,11 +53,18 @@ export function ordered(node: FieldTree): FieldTree {
   return node;
 }
 
-/** The node of a list that has these elements, `nodeAt` each; those of one step are owned as one. `member`: the list itself is in the set. */
-export function listOf(elements: readonly PathElement[], nodeAt: (i: number) => FieldTree, member: boolean): FieldTree {
+/**
+ * The node of a list that has these elements, `nodeAt` each (undefined: scalars, which have nothing inside); those of one step are owned as one. `member`:
+ * the list itself is in the set.
+ */
+export function listOf(elements: readonly PathElement[], nodeAt: ((i: number) => FieldTree) | undefined, member: boolean): FieldTree {
   const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
   if (elements.every((element, i) => i === 0 || compare(elements[i - 1]!, element) < 0)) {
-    for (let i = 0; i < elements.length; i++) result[elements[i]!] = nodeAt(i);
+    for (let i = 0; i < elements.length; i++) result[elements[i]!] = nodeAt ? nodeAt(i) : LEAF;
+    return result;
+  }
+  if (!nodeAt) {
+    for (const element of sortElements([...elements])) result[element] = LEAF;
     return result;
   }
   const nodes = new Map<PathElement, FieldTree>();
