@@ -25,6 +25,7 @@ export function decodeJson(bytes: Buffer): Decoded {
 /** {@link decodeJson} with pauses. */
 export function* decodeJsonSteps(bytes: Buffer): Steps<Decoded> {
   const text = bytes.toString();
+  yield;
   let value: unknown;
   try {
     value = JSON.parse(text);

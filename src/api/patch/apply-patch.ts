@@ -70,7 +70,7 @@ export function* preparePatch(codec: Codec, request: PatchRequest): Steps<Prepar
         *apply(current) {
           const outcome = yield* jsonPatchSteps(current, patch);
           yield;
-          return yield* finishInOrder(codec, request, current, outcome, touchedBy(patch), strictErrors);
+          return yield* finishInOrder(codec, request, current, outcome, () => touchedBy(patch), strictErrors);
         },
       };
     }
@@ -81,7 +81,7 @@ export function* preparePatch(codec: Codec, request: PatchRequest): Steps<Prepar
           if (!isObject(patch)) return finish(codec, request, current, withoutNulls(patch), strictErrors);
           const outcome = applyMergePatch(current, patch);
           yield;
-          return yield* finishInOrder(codec, request, current, outcome, patch, strictErrors);
+          return yield* finishInOrder(codec, request, current, outcome, () => patch, strictErrors);
         },
       };
     }
@@ -100,7 +100,7 @@ export function* preparePatch(codec: Codec, request: PatchRequest): Steps<Prepar
 }
 
 /** What is wrong is told in the order in which upstream meets it: objects that the patch has touched come with their keys sorted. */
-function* finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, touched: JsonObject, strictErrors: readonly string[]): Steps<PatchResult> {
+function* finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject, outcome: unknown, touched: () => JsonObject, strictErrors: readonly string[]): Steps<PatchResult> {
   if (!isObject(outcome)) return finish(codec, request, current, outcome, strictErrors);
   try {
     const result = finish(codec, request, current, outcome, strictErrors);
@@ -109,7 +109,7 @@ function* finishInOrder(codec: Codec, request: PatchRequest, current: JsonObject
     // Again below, for the right order.
   }
   yield;
-  return finish(codec, request, current, sortMerged(outcome, touched), strictErrors);
+  return finish(codec, request, current, sortMerged(outcome, touched()), strictErrors);
 }
 
 /** The objects on the way to what a JSON patch changes. */

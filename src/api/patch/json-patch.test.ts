@@ -59,6 +59,17 @@ test('copies cannot blow a document up', () => {
   expect(() => apply({}, ...doubling)).toThrow(expect.objectContaining({ code: 422 }) as Error);
 });
 
+test('what a patch nests too deeply does not apply', () => {
+  const refused = expect.objectContaining({ code: 422, cause: new Error('the outcome is nested too deeply') }) as Error;
+  const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+  const longer = (count: number): JsonObject[] => Array.from({ length: count }, (_, i) => ({ op: 'add', path: '/a'.repeat(900 * i + 1), value: deep(900) }));
+  expect(() => apply({}, ...longer(1))).not.toThrow();
+  expect(() => apply({}, ...longer(3))).toThrow(refused);
+  const wrapped = (count: number): JsonObject[] => Array.from({ length: count }, () => [{ op: 'move', from: '/a', path: '/b' }, { op: 'add', path: '/a', value: {} }, { op: 'move', from: '/b', path: '/a/a' }]).flat();
+  expect(() => apply({ a: {} }, ...wrapped(900))).not.toThrow();
+  expect(() => apply({ a: {} }, ...wrapped(1100))).toThrow(refused);
+});
+
 test('copies of copies stay independent, however they share their parts', () => {
   const copies = [{ op: 'copy', from: '/a', path: '/b' }, { op: 'copy', from: '/b', path: '/a/x/b' }, { op: 'copy', from: '/a', path: '/c' }];
   const result = apply({ a: { x: { y: [1] } } }, ...copies, { op: 'add', path: '/a/x/b/x/y/-', value: 2 }, { op: 'remove', path: '/c/x/y/0' }, { op: 'add', path: '/b/x/z', value: 3 });

@@ -1,5 +1,7 @@
 import { atOnce, type Steps } from '../../base/steps.js';
+import { MAX_DEPTH } from '../codec/json-parser.js';
 import { jsonEqual, setKey, type JsonObject } from './json.js';
+import { isDeeperThan } from './json-depth.js';
 import { JsonSizes } from './json-size.js';
 import { inapplicableError } from './patch-error.js';
 
@@ -10,6 +12,8 @@ export type JsonPatchOperation = JsonObject;
 const OPERATIONS_PER_STEP = 200;
 /** `copy` operations may add this many bytes in all. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+/** The outcome may be nested deeper than a body may be by this: nobody has to look how deep it is as long as paths are short. */
+const FREE_LEVELS = 100;
 
 type Container = JsonObject | unknown[];
 
@@ -34,6 +38,10 @@ export function* jsonPatchSteps(original: JsonObject, operations: readonly JsonP
     }
     if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
   }
+  if (document.mayBeDeep) {
+    yield;
+    if (isDeeperThan(document.root, MAX_DEPTH)) throw inapplicableError('the outcome is nested too deeply');
+  }
   return document.root;
 }
 
@@ -44,33 +52,40 @@ class Document {
   /** Of copied values, which are never changed in place. */
   private readonly sizes = new JsonSizes();
   private copiedBytes = 0;
+  /** It is not nested deeper than this; bodies are not deeper than {@link MAX_DEPTH}. */
+  private deepest = MAX_DEPTH;
 
   constructor(original: Container) {
     this.root = original;
+  }
+
+  get mayBeDeep(): boolean {
+    return this.deepest > MAX_DEPTH + FREE_LEVELS;
   }
 
   apply(operation: JsonPatchOperation): void {
     const op = member(operation, 'op', false);
     switch (op) {
       case 'add':
-        return this.add(member(operation, 'path'), operation.value ?? null);
+        return this.add(this.target(operation), operation.value ?? null);
       case 'remove':
         return this.remove(member(operation, 'path'));
       case 'replace':
-        return this.replace(member(operation, 'path'), operation.value ?? null);
+        return this.replace(this.target(operation), operation.value ?? null);
       case 'move': {
         const from = member(operation, 'from');
         const value = this.get(from);
         this.remove(from);
-        return this.add(member(operation, 'path'), value ?? null);
+        return this.add(this.target(operation, from), value ?? null);
       }
       case 'copy': {
-        const value = this.get(member(operation, 'from')) ?? null;
+        const from = member(operation, 'from');
+        const value = this.get(from) ?? null;
         this.copiedBytes += this.sizes.of(value);
         if (this.copiedBytes > MAX_COPIED_BYTES) throw inapplicableError('copy operations add too much');
         // The copy and its source are one until one of them is changed, so neither may be changed in place any more.
         if (typeof value === 'object' && value !== null) this.own.delete(value);
-        return this.add(member(operation, 'path'), value);
+        return this.add(this.target(operation, from), value);
       }
       case 'test': {
         const value = this.get(member(operation, 'path'), true) ?? null;
@@ -80,6 +95,13 @@ class Document {
       default:
         throw inapplicableError(`unexpected kind ${op}`);
     }
+  }
+
+  /** Where a value is put: one of the patch, or the one that is at `from`. */
+  private target(operation: JsonPatchOperation, from?: string): string {
+    const path = member(operation, 'path');
+    this.deepest = Math.max(this.deepest, from === undefined ? MAX_DEPTH + levels(path) : this.deepest + levels(path) - levels(from));
+    return path;
   }
 
   private add(path: string, value: unknown): void {
@@ -148,6 +170,12 @@ function member(operation: JsonPatchOperation, name: string, needed = true): str
   if (typeof value === 'string') return value;
   if (needed) throw inapplicableError(`operation without ${name}`);
   return 'unknown';
+}
+
+function levels(path: string): number {
+  let count = 0;
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) count++;
+  return count;
 }
 
 function index(key: string, length: number): number {
