@@ -44,7 +44,7 @@ export class SchemaBodyCodec implements BodyCodec {
       if (resource.custom) accepted = acceptCustom(decoded.value, (actual = told), expected);
       else accepted = this.acceptKind((actual = withDefaults(told, expected)), expected);
       const strict = validation !== 'Ignore';
-      const { object, strictErrors } = resource.custom ? this.checkCustom(decoded, resource.custom, strict) : this.check(decoded, accepted, strict);
+      const { object, strictErrors } = resource.custom ? yield* this.checkCustomSteps(decoded, resource.custom, strict) : this.check(decoded, accepted, strict);
       if (strictErrors.length > 0) {
         if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, expected.kind, bytesOf(request.body));
         for (const text of strictWarnings(strictErrors)) request.warn(text);
@@ -160,10 +160,15 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   /** An object of a custom kind; it is changed in place. */
-  private checkCustom(decoded: Decoded, custom: CustomVersion, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
+  private *checkCustomSteps(decoded: Decoded, custom: CustomVersion, strict: boolean): Steps<{ readonly object: unknown; readonly strictErrors: readonly string[] }> {
     const { object, strictErrors } = this.codec.checkUntyped(decoded, { strict });
     if (typeof object !== 'object' || object === null) return { object, strictErrors };
-    return { object, strictErrors: [...strictErrors, ...custom.coerce(object as Record<string, unknown>, strict, (metadata, tell) => this.checkMetadata(metadata, tell))] };
+    yield;
+    return { object, strictErrors: [...strictErrors, ...yield* custom.coerceSteps(object as Record<string, unknown>, strict, (metadata, tell) => this.checkMetadata(metadata, tell))] };
+  }
+
+  private checkCustom(decoded: Decoded, custom: CustomVersion, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {
+    return atOnce(this.checkCustomSteps(decoded, custom, strict));
   }
 
   private checkMetadata(value: unknown, strict: boolean): ReturnType<MetadataCheck> {

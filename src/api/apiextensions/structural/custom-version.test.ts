@@ -142,3 +142,9 @@ test('values may be nested as deeply as a request can say', () => {
   }
   expect(atOnce(version({ properties: { deep } }).validate(object({ deep: value })))).toEqual([]);
 });
+
+test('more unknown fields than a call can have arguments', () => {
+  const draft = object({}, Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 1])));
+  expect(version({}).coerce(draft, true, metadata)).toHaveLength(200_000);
+  expect(Object.keys(draft)).toHaveLength(4);
+});

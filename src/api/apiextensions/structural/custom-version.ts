@@ -1,4 +1,4 @@
-import type { Steps } from '../../../base/steps.js';
+import { atOnce, type Steps } from '../../../base/steps.js';
 import type { V1CustomResourceDefinitionVersion, V1CustomResourceSubresourceScale, V1JSONSchemaProps } from '../../generated/types.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
@@ -44,17 +44,26 @@ export class CustomVersion {
    * unknown fields in upstream's words when `strict`. Throws `KUBE_CANNOT_DECODE`.
    */
   coerce(object: Record<string, unknown>, strict: boolean, check: MetadataCheck): string[] {
-    const unknown: string[] = [];
+    return atOnce(this.coerceSteps(object, strict, check));
+  }
+
+  /** {@link coerce} with pauses. */
+  *coerceSteps(object: Record<string, unknown>, strict: boolean, check: MetadataCheck): Steps<string[]> {
+    let unknown: string[] = [];
     if (Object.hasOwn(object, 'metadata')) {
       const checked = check(object['metadata'], strict);
       object['metadata'] = checked.metadata;
-      unknown.push(...checked.unknown.map((name) => `metadata.${name}`));
+      unknown = checked.unknown.map((name) => `metadata.${name}`);
+      yield;
     }
     if (!this.preserves) {
-      unknown.push(...prune(object, this.node, strict).unknown);
+      // There may be more of them than a call can have arguments.
+      unknown = [...unknown, ...prune(object, this.node, strict).unknown];
+      yield;
       pruneNulls(object, this.node);
+      yield;
     }
-    if (this.hasEmbedded) unknown.push(...coerceEmbedded(object, this.node, check, strict));
+    if (this.hasEmbedded) unknown = [...unknown, ...coerceEmbedded(object, this.node, check, strict)];
     return unknown.map((name) => `unknown field ${JSON.stringify(name)}`);
   }
 
