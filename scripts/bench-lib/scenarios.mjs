@@ -1,5 +1,6 @@
 // What is measured: each scenario leaves its objects for the next ones and returns rows { name, value, unit, better }.
 import { Connection, requestBytes } from './connection.mjs';
+import { custom } from './custom.mjs';
 import { hammer, once } from './target.mjs';
 
 const NAMESPACE = 'bench';
@@ -213,6 +214,9 @@ export const SCENARIOS = {
       row('updates of config maps, 16 clients', put.perSecond, '/s', 'more'),
     ];
   },
+
+  /** A custom kind beside a built-in one of the same shape. */
+  custom,
 
   /** Lists in protobuf, after `pods`: the first one, which finds nothing encoded, and those after it. */
   async protobuf(target) {

@@ -4,6 +4,10 @@ import { compileProgram, type Program } from './pattern-program.js';
 /** States kept per pattern before they are forgotten: an upper bound of its memory. */
 const MAX_STATES = 500;
 
+/** Short texts that matched and are remembered: most values come again and again. */
+const MAX_MATCHED = 64;
+const MATCHED_LENGTH = 64;
+
 /** Steps that one match may take beyond those it remembers; a pattern and a text that need more do not match. Well under a tenth of a second. */
 const MAX_WORK = 1_000_000;
 
@@ -30,15 +34,31 @@ export class Pattern {
   private states = new Map<string, State>();
   private start: Moved = { threads: [], states: new Map() };
   private work = 0;
+  private readonly matched = new Set<string>();
 
   constructor(source: string) {
     this.program = compileProgram(source);
   }
 
+  /** What the last {@link test} took beyond what was remembered. */
+  get steps(): number {
+    return this.work;
+  }
+
   test(text: string): boolean {
+    this.work = 0;
+    if (this.matched.has(text)) return true;
+    if (!this.find(text)) return false;
+    if (text.length <= MATCHED_LENGTH) {
+      if (this.matched.size >= MAX_MATCHED) this.matched.clear();
+      this.matched.add(text);
+    }
+    return true;
+  }
+
+  private find(text: string): boolean {
     // The position before the text and the one after it matter to `^`, `$` and `\b`, so that what follows is looked at, too.
     const points = Array.from(text, (character) => character.codePointAt(0)!);
-    this.work = 0;
     let moved = this.start;
     for (let i = 0; i <= points.length; i++) {
       const after = i === points.length ? -1 : points[i]!;

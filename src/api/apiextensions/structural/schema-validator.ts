@@ -30,16 +30,18 @@ const NAMES_PER_WORK = 20;
  * schemas are validated step by step.
  */
 export class SchemaValidator {
-  private readonly types: readonly string[];
-  private readonly format: string;
-  private readonly pattern: Pattern | Error | undefined;
+  readonly types: readonly string[];
+  /** Empty: none that means anything. */
+  readonly format: string;
+  readonly pattern: Pattern | Error | undefined;
   private readonly properties = new Map<string, SchemaValidator>();
   private readonly parts = new Map<string, readonly SchemaValidator[]>();
   private readonly names: readonly string[];
-  private readonly combines: boolean;
+  /** There are alternatives. */
+  readonly combines: boolean;
   private knownScalars: ReadonlySet<unknown> | undefined;
 
-  constructor(private readonly schema: V1JSONSchemaProps) {
+  constructor(readonly schema: V1JSONSchemaProps) {
     this.types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
     this.format = knownFormat(this.types, schema.format ?? '');
     this.pattern = schema.pattern ? compile(schema.pattern) : undefined;
@@ -186,7 +188,7 @@ export class SchemaValidator {
     return this.names.length <= NAMES_PER_WORK ? this.names : Object.keys(value).filter((name) => this.declares(name)).sort();
   }
 
-  private declares(name: string): boolean {
+  declares(name: string): boolean {
     return this.schema.properties !== undefined && Object.hasOwn(this.schema.properties, name);
   }
 
@@ -197,7 +199,7 @@ export class SchemaValidator {
     outcome.problems.push({ type: 'enum', path, value, values });
   }
 
-  private scalars(values: readonly unknown[]): ReadonlySet<unknown> {
+  scalars(values: readonly unknown[]): ReadonlySet<unknown> {
     return (this.knownScalars ??= new Set(values));
   }
 
@@ -246,13 +248,13 @@ export class SchemaValidator {
     if (valid === 0 && best) outcome.merge(best);
   }
 
-  private property(name: string): SchemaValidator {
+  property(name: string): SchemaValidator {
     let validator = this.properties.get(name);
     if (!validator) this.properties.set(name, (validator = new SchemaValidator(this.schema.properties![name]!)));
     return validator;
   }
 
-  private part(name: string, schemas: () => readonly V1JSONSchemaProps[]): readonly SchemaValidator[] {
+  part(name: string, schemas: () => readonly V1JSONSchemaProps[]): readonly SchemaValidator[] {
     let made = this.parts.get(name);
     if (!made) this.parts.set(name, (made = schemas().map((schema) => new SchemaValidator(schema))));
     return made;
