@@ -25,7 +25,7 @@ export interface BodyCodec {
   preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): Steps<PreparedPatch>;
   /** The configuration in the body of a server-side apply. */
   decodeApply(request: ApiRequest): Steps<DecodedApply>;
-  /** An object brought into the form of its type, unknown fields dropped. Throws `KUBE_CANNOT_DECODE`. */
+  /** What an apply made, brought into the form of its type, unknown fields dropped. Throws `KUBE_CANNOT_DECODE`. */
   checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject;
   /** The same for an object that was not typed before, with the complaints of a decoder. Objects of custom kinds come back as they are. */
   readObject(object: KubeObject, kind: GroupVersionKind): KubeObject;

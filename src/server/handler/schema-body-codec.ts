@@ -103,7 +103,8 @@ export class SchemaBodyCodec implements BodyCodec {
 
   checkObject(object: KubeObject, kind: GroupVersionKind): KubeObject {
     const custom = this.scheme.kind(kind.group, kind.version, kind.kind)?.custom;
-    if (custom) return this.checkCustom({ value: toDraft(object) }, custom, false).object as KubeObject;
+    // What an apply makes is not decoded again: a null that the schema does not allow is refused, where decoders drop it.
+    if (custom) return atOnce(this.checkCustomSteps({ value: toDraft(object) }, custom, false, true)).object as KubeObject;
     try {
       return this.check({ value: object }, kind, false, true).object as KubeObject;
     } catch (error) {
@@ -160,11 +161,11 @@ export class SchemaBodyCodec implements BodyCodec {
   }
 
   /** An object of a custom kind; it is changed in place. */
-  private *checkCustomSteps(decoded: Decoded, custom: CustomVersion, strict: boolean): Steps<{ readonly object: unknown; readonly strictErrors: readonly string[] }> {
+  private *checkCustomSteps(decoded: Decoded, custom: CustomVersion, strict: boolean, keepsNulls = false): Steps<{ readonly object: unknown; readonly strictErrors: readonly string[] }> {
     const { object, strictErrors } = this.codec.checkUntyped(decoded, { strict });
     if (typeof object !== 'object' || object === null) return { object, strictErrors };
     yield;
-    return { object, strictErrors: [...strictErrors, ...yield* custom.coerceSteps(object as Record<string, unknown>, strict, (metadata, tell) => this.checkMetadata(metadata, tell))] };
+    return { object, strictErrors: [...strictErrors, ...yield* custom.coerceSteps(object as Record<string, unknown>, strict, (metadata, tell) => this.checkMetadata(metadata, tell), keepsNulls)] };
   }
 
   private checkCustom(decoded: Decoded, custom: CustomVersion, strict: boolean): { readonly object: unknown; readonly strictErrors: readonly string[] } {

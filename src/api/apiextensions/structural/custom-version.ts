@@ -11,7 +11,6 @@ import { validateLists } from './list-rules.js';
 import { fieldErrorOf, type Outcome } from './outcome.js';
 import { Pace } from './pace.js';
 import { prune, pruneNulls } from './prune.js';
-import { isSurelyValid } from './quick-check.js';
 import { scaleSpecErrors, scaleStatusErrors } from './scale-rules.js';
 import { SchemaNode } from './schema-node.js';
 import { SchemaValidator } from './schema-validator.js';
@@ -42,14 +41,14 @@ export class CustomVersion {
 
   /**
    * Brings, in place, a decoded object into the form of the version: metadata checked, unknown fields and nulls without meaning dropped. Returns the
-   * unknown fields in upstream's words when `strict`. Throws `KUBE_CANNOT_DECODE`.
+   * unknown fields in upstream's words when `strict`. `keepsNulls`: all nulls stay, so that validation refuses them. Throws `KUBE_CANNOT_DECODE`.
    */
-  coerce(object: Record<string, unknown>, strict: boolean, check: MetadataCheck): string[] {
-    return atOnce(this.coerceSteps(object, strict, check));
+  coerce(object: Record<string, unknown>, strict: boolean, check: MetadataCheck, keepsNulls = false): string[] {
+    return atOnce(this.coerceSteps(object, strict, check, keepsNulls));
   }
 
   /** {@link coerce} with pauses. */
-  *coerceSteps(object: Record<string, unknown>, strict: boolean, check: MetadataCheck): Steps<string[]> {
+  *coerceSteps(object: Record<string, unknown>, strict: boolean, check: MetadataCheck, keepsNulls = false): Steps<string[]> {
     let unknown: string[] = [];
     if (Object.hasOwn(object, 'metadata')) {
       const checked = check(object['metadata'], strict);
@@ -61,7 +60,7 @@ export class CustomVersion {
       // There may be more of them than a call can have arguments.
       unknown = [...unknown, ...prune(object, this.node, strict).unknown];
       yield;
-      pruneNulls(object, this.node);
+      if (!keepsNulls) pruneNulls(object, this.node);
       yield;
     }
     if (this.hasEmbedded) unknown = [...unknown, ...coerceEmbedded(object, this.node, check, strict)];
@@ -99,18 +98,16 @@ export class CustomVersion {
 
   /** The rules of a new object, step by step. */
   *validate(object: KubeObject): Steps<FieldError[]> {
-    const fine = isSurelyValid(object, this.validator);
-    const errors = fine ? [] : yield* this.schemaErrors(this.validator.validateSteps(object), undefined);
+    const errors = yield* this.schemaErrors(this.validator.validateSteps(object), undefined);
     errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
-    return this.finish([...errors, ...this.embeddedErrors(object), ...(fine ? [] : yield* validateLists(object, this.node))]);
+    return this.finish([...errors, ...this.embeddedErrors(object), ...(yield* validateLists(object, this.node))]);
   }
 
   /** The rules of a change, step by step. */
   *validateUpdate(object: KubeObject, old: KubeObject): Steps<FieldError[]> {
-    const fine = isSurelyValid(object, this.validator);
-    const errors = fine ? [] : yield* this.schemaErrors(this.validator.validateSteps(object, '', new Correlation(object, old, this.node)), undefined);
+    const errors = yield* this.schemaErrors(this.validator.validateSteps(object, '', new Correlation(object, old, this.node)), undefined);
     errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
-    return this.finish([...errors, ...this.embeddedErrors(object), ...(fine ? [] : yield* this.listErrors(object, old))]);
+    return this.finish([...errors, ...this.embeddedErrors(object), ...(yield* this.listErrors(object, old))]);
   }
 
   /** Only the status is looked at, step by step. */
