@@ -11,6 +11,7 @@ import { validateLists } from './list-rules.js';
 import { fieldErrorOf, type Outcome } from './outcome.js';
 import { Pace } from './pace.js';
 import { prune, pruneNulls } from './prune.js';
+import { isSurelyValid } from './quick-check.js';
 import { scaleSpecErrors, scaleStatusErrors } from './scale-rules.js';
 import { SchemaNode } from './schema-node.js';
 import { SchemaValidator } from './schema-validator.js';
@@ -98,16 +99,18 @@ export class CustomVersion {
 
   /** The rules of a new object, step by step. */
   *validate(object: KubeObject): Steps<FieldError[]> {
-    const errors = yield* this.schemaErrors(this.validator.validateSteps(object), undefined);
+    const fine = isSurelyValid(object, this.validator);
+    const errors = fine ? [] : yield* this.schemaErrors(this.validator.validateSteps(object), undefined);
     errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
-    return this.finish([...errors, ...this.embeddedErrors(object), ...(yield* validateLists(object, this.node))]);
+    return this.finish([...errors, ...this.embeddedErrors(object), ...(fine ? [] : yield* validateLists(object, this.node))]);
   }
 
   /** The rules of a change, step by step. */
   *validateUpdate(object: KubeObject, old: KubeObject): Steps<FieldError[]> {
-    const errors = yield* this.schemaErrors(this.validator.validateSteps(object, '', new Correlation(object, old, this.node)), undefined);
+    const fine = isSurelyValid(object, this.validator);
+    const errors = fine ? [] : yield* this.schemaErrors(this.validator.validateSteps(object, '', new Correlation(object, old, this.node)), undefined);
     errors.push(...scaleSpecErrors(object, this.scale), ...scaleStatusErrors(object, this.scale));
-    return this.finish([...errors, ...this.embeddedErrors(object), ...(yield* this.listErrors(object, old))]);
+    return this.finish([...errors, ...this.embeddedErrors(object), ...(fine ? [] : yield* this.listErrors(object, old))]);
   }
 
   /** Only the status is looked at, step by step. */
