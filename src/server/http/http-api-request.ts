@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserInfo } from '../authn/authenticator.js';
 import type { ApiRequest, RequestBody } from '../handler/api-request.js';
@@ -42,6 +43,8 @@ export class HttpApiRequest implements ApiRequest {
   get signal(): AbortSignal {
     if (!this.controller) {
       const controller = new AbortController();
+      // A request may wait for very many at once.
+      setMaxListeners(0, controller.signal);
       this.controller = controller;
       // Also after a complete answer, when nobody listens any more.
       if (isClosed(this.response)) controller.abort();

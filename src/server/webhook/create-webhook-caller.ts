@@ -9,7 +9,7 @@ import type { ClusterView } from '../registry/cluster-view.js';
 import { checkServerIdentity, networkFailureText } from './network-failure.js';
 import { serviceEndpoint, type Endpoint } from './service-endpoint.js';
 import { readAnswer, type RawAnswer } from './webhook-answer.js';
-import { WebhookCallError, type WebhookCallOptions, type WebhookCaller, type WebhookClientConfig } from './webhook-caller.js';
+import { EncodedReview, WebhookCallError, type WebhookCallOptions, type WebhookCaller, type WebhookClientConfig } from './webhook-caller.js';
 import type { WebhookCredential, WebhookCredentials } from './webhook-credentials.js';
 
 /** What calls need of the server. */
@@ -20,6 +20,7 @@ export interface WebhookEnvironment {
 }
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_JOINED_BYTES = 16 * 1024;
 /** Connections that nobody uses are closed after this. */
 const IDLE_MILLISECONDS = 90_000;
 
@@ -45,7 +46,7 @@ interface Place {
 }
 
 class HttpsWebhookCaller implements WebhookCaller {
-  private readonly agent = new Agent({ keepAlive: true, timeout: IDLE_MILLISECONDS, maxFreeSockets: 32 });
+  private readonly agent = new Agent({ keepAlive: true, timeout: IDLE_MILLISECONDS });
   /** Configurations are immutable, and live as long as the objects that they stand in. */
   private readonly places = new WeakMap<WebhookClientConfig, Place>();
 
@@ -54,7 +55,7 @@ class HttpsWebhookCaller implements WebhookCaller {
     private readonly credentials: WebhookCredentials | undefined,
   ) {}
 
-  async call(config: WebhookClientConfig, review: object, options: WebhookCallOptions): Promise<unknown> {
+  async call(config: WebhookClientConfig, review: object | EncodedReview, options: WebhookCallOptions): Promise<unknown> {
     let place = this.places.get(config);
     if (!place) this.places.set(config, (place = this.place(config)));
     const seconds = Math.ceil(options.timeoutMilliseconds / 1000);
@@ -66,7 +67,7 @@ class HttpsWebhookCaller implements WebhookCaller {
     } catch (error) {
       throw error instanceof WebhookCallError ? new WebhookCallError(prefix + error.message) : error;
     }
-    return readAnswer(await this.post(place, endpoint, query, prefix, Buffer.from(JSON.stringify(review)), options));
+    return readAnswer(await this.post(place, endpoint, query, prefix, bodyOf(review), options));
   }
 
   private place({ url, service, caBundle }: WebhookClientConfig): Place {
@@ -105,7 +106,7 @@ class HttpsWebhookCaller implements WebhookCaller {
     };
   }
 
-  private async post(place: Place, endpoint: Endpoint, query: string, prefix: string, body: Buffer, options: WebhookCallOptions): Promise<RawAnswer> {
+  private async post(place: Place, endpoint: Endpoint, query: string, prefix: string, body: readonly Buffer[], options: WebhookCallOptions): Promise<RawAnswer> {
     const failure = (text: string): WebhookCallError => new WebhookCallError(prefix + text);
     const ended = new AbortController();
     const cancelTimer = this.environment.clock.setTimeout(() => ended.abort(failure('context deadline exceeded')), options.timeoutMilliseconds);
@@ -131,7 +132,7 @@ class HttpsWebhookCaller implements WebhookCaller {
     }
   }
 
-  private send(place: Place, endpoint: Endpoint, query: string, body: Buffer, signal: AbortSignal, limit: number, reuse: boolean): Promise<RawAnswer> {
+  private send(place: Place, endpoint: Endpoint, query: string, body: readonly Buffer[], signal: AbortSignal, limit: number, reuse: boolean): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       let answered = false;
       const to: RequestOptions & Pick<ConnectionOptions, 'secureContext'> = {
@@ -144,7 +145,7 @@ class HttpsWebhookCaller implements WebhookCaller {
         agent: reuse ? this.agent : false,
         signal,
         headers: {
-          host: place.authority, accept: 'application/json, */*', 'content-type': 'application/json', 'content-length': String(body.length), 'user-agent': 'kube-apiserver-admission', ...place.headers,
+          host: place.authority, accept: 'application/json, */*', 'content-type': 'application/json', 'content-length': String(lengthOf(body)), 'user-agent': 'kube-apiserver-admission', ...place.headers,
         },
       };
       const request: ClientRequest = httpsRequest(to, (response) => {
@@ -156,7 +157,8 @@ class HttpsWebhookCaller implements WebhookCaller {
       request.on('close', () => {
         if (!answered) reject(new Error('EOF'));
       });
-      request.end(body);
+      for (const part of body) request.write(part);
+      request.end();
     });
   }
 }
@@ -181,6 +183,16 @@ async function collect(response: IncomingMessage, limit: number): Promise<RawAns
     chunks.push(chunk);
   }
   return { code: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? 'application/json', body: Buffer.concat(chunks) };
+}
+
+/** Small parts are sent as one. */
+function bodyOf(review: object | EncodedReview): readonly Buffer[] {
+  if (!(review instanceof EncodedReview)) return [Buffer.from(JSON.stringify(review))];
+  return lengthOf(review.parts) <= MAX_JOINED_BYTES ? [Buffer.concat(review.parts)] : review.parts;
+}
+
+function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((length, part) => length + part.length, 0);
 }
 
 function authorization(credential: WebhookCredential | undefined): Record<string, string> {

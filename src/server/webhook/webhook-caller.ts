@@ -24,13 +24,18 @@ export interface WebhookCallOptions {
   readonly maxAnswerBytes?: number;
 }
 
+/** A review as it is sent: JSON in parts, of which several calls may share some. */
+export class EncodedReview {
+  constructor(readonly parts: readonly Buffer[]) {}
+}
+
 /** Calls the webhooks of admission and of conversion. */
 export interface WebhookCaller {
   /**
-   * Posts `review` as JSON and resolves with the parsed JSON answer. Rejects with a {@link WebhookCallError} when the webhook
+   * Posts `review`, as JSON unless it is encoded, and resolves with the parsed JSON answer. Rejects with a {@link WebhookCallError} when the webhook
    * cannot be reached, does not answer in time, or answers with anything but 200 and JSON; nothing else is checked.
    */
-  call(config: WebhookClientConfig, review: object, options: WebhookCallOptions): Promise<unknown>;
+  call(config: WebhookClientConfig, review: object | EncodedReview, options: WebhookCallOptions): Promise<unknown>;
 }
 
 /**

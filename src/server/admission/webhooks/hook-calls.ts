@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/log.js';
 import type { Random } from '../../../base/random.js';
 import { badRequestError, internalError, timeoutError } from '../../../api/status-error.js';
-import { WebhookCallError, type WebhookCaller } from '../../webhook/webhook-caller.js';
+import { WebhookCallError, type EncodedReview, type WebhookCaller } from '../../webhook/webhook-caller.js';
 import type { AdmissionAttributes } from '../plugin.js';
 import { denial } from './denial.js';
 import { HookFailure, HookRejection } from './hook-failure.js';
@@ -87,7 +87,7 @@ export class HookCalls {
     return verdict;
   }
 
-  private async post({ hook }: Invocation, a: AdmissionAttributes, review: object): Promise<unknown> {
+  private async post({ hook }: Invocation, a: AdmissionAttributes, review: EncodedReview): Promise<unknown> {
     const signal = a.signal?.();
     try {
       return await this.caller.call(hook.client, review, { timeoutMilliseconds: (hook.spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000, signal });

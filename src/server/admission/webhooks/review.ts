@@ -1,5 +1,6 @@
 import { apiVersionOf, type KubeObject } from '../../../api/meta/object.js';
 import type { UserInfo } from '../../authn/authenticator.js';
+import { EncodedReview } from '../../webhook/webhook-caller.js';
 import type { AdmissionAttributes } from '../plugin.js';
 import type { Invocation } from './hook-source.js';
 
@@ -17,10 +18,14 @@ export function reviewVersion(versions: readonly string[] | undefined): ReviewVe
   return versions?.find((version): version is ReviewVersion => version === 'v1' || version === 'v1beta1');
 }
 
-/** What a webhook is asked. */
-export function admissionReview(version: ReviewVersion, uid: string, { resource, kind }: Invocation, a: AdmissionAttributes, { object, oldObject }: ReviewObjects): object {
+/** The objects of a request are the same for many webhooks, and may be most of what they are sent. */
+const encoded = new WeakMap<KubeObject, Buffer>();
+const NOTHING = Buffer.from('null');
+
+/** What a webhook is asked. Objects must not change any more. */
+export function admissionReview(version: ReviewVersion, uid: string, { resource, kind }: Invocation, a: AdmissionAttributes, { object, oldObject }: ReviewObjects): EncodedReview {
   const { subresource, name, namespace, operation } = a;
-  return {
+  const review = {
     kind: 'AdmissionReview',
     apiVersion: apiVersionOf({ group: 'admission.k8s.io', version }),
     request: {
@@ -35,12 +40,19 @@ export function admissionReview(version: ReviewVersion, uid: string, { resource,
       ...(namespace === '' ? {} : { namespace }),
       operation,
       userInfo: userOf(a.user),
-      object: object ?? null,
-      oldObject: oldObject ?? null,
       dryRun: a.dryRun,
       options: operation === 'CONNECT' ? null : a.options,
     },
   };
+  const begin = JSON.stringify(review).slice(0, -2);
+  return new EncodedReview([Buffer.from(`${begin},"object":`), encode(object), Buffer.from(',"oldObject":'), encode(oldObject), Buffer.from('}}')]);
+}
+
+function encode(object: KubeObject | undefined): Buffer {
+  if (!object) return NOTHING;
+  let bytes = encoded.get(object);
+  if (!bytes) encoded.set(object, (bytes = Buffer.from(JSON.stringify(object))));
+  return bytes;
 }
 
 function userOf({ name, uid, groups, extra }: UserInfo): object {

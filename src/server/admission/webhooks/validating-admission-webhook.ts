@@ -1,5 +1,8 @@
 import type { KubeObject } from '../../../api/meta/object.js';
+import { weighsAtLeast } from '../../../api/helpers/weight.js';
 import { timeoutError } from '../../../api/status-error.js';
+import { pause } from '../../../base/steps.js';
+import { LARGE_BYTES } from '../../registry/large.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../plugin.js';
 import type { Invocation } from './hook-source.js';
 import { matchConditionsHold } from './match-conditions.js';
@@ -32,7 +35,14 @@ export class ValidatingAdmissionWebhook implements AdmissionPlugin {
     if (a.signal?.().aborted) throw timeoutError('request did not complete within requested timeout');
     // All are waited for; the first one that refuses is the answer.
     const refusals: unknown[] = [];
-    await Promise.all(invocations.map((invocation, i) => calls.judged(invocation, a, () => calls.ask(invocation, a, objects[i]!)).catch((error: unknown) => refusals.push(error))));
+    const large = weighsAtLeast(a.object, LARGE_BYTES) || weighsAtLeast(a.oldObject, LARGE_BYTES);
+    const answers: Promise<unknown>[] = [];
+    for (const [i, invocation] of invocations.entries()) {
+      // Sending much to very many is not done in one go.
+      await pause(large);
+      answers.push(calls.judged(invocation, a, () => calls.ask(invocation, a, objects[i]!)).catch((error: unknown) => refusals.push(error)));
+    }
+    await Promise.all(answers);
     if (refusals.length > 0) throw refusals[0];
   }
 
