@@ -1,5 +1,5 @@
 import { isPersisted, type ServedResource } from '../../api/scheme/scheme.js';
-import { pathNotFoundError, StatusError } from '../../api/status-error.js';
+import { pathNotFoundError } from '../../api/status-error.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { handleCreate } from './create.js';
@@ -7,6 +7,7 @@ import { handleDelete } from './delete.js';
 import { handleDeleteCollection } from './delete-collection.js';
 import { handleGet } from './get.js';
 import { handleList } from './list.js';
+import { methodError } from './method-error.js';
 import { handlePatch, handlePatchScale } from './patch.js';
 import { handleGetScale, handleUpdateScale } from './scale.js';
 import { pageNotFound } from '../http/text-response.js';
@@ -128,18 +129,4 @@ function checkRoute({ info }: ApiRequest, resource: ServedResource): void {
 function isElsewhere({ info }: ApiRequest, { facts }: ServedResource): boolean {
   if (!facts.namespaced) return info.namespace !== '';
   return info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch';
-}
-
-/** 405 as upstream's router answers. */
-function methodError(): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'the server does not allow this method on the requested resource',
-    reason: 'MethodNotAllowed',
-    details: {},
-    code: 405,
-  });
 }

@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import type { ApiCore } from '../handler/api-core.js';
+import { methodError } from '../handler/method-error.js';
 import type { Health } from './health.js';
 import { pageNotFound } from './text-response.js';
 
@@ -7,6 +8,8 @@ import { pageNotFound } from './text-response.js';
 export interface NonResourceRoute {
   /** `/version`, or `/openapi/v3/*` for everything below. */
   readonly path: string;
+  /** Other methods are refused with 405; default: any method is answered alike. */
+  readonly getOnly?: boolean;
   handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined>;
 }
 
@@ -31,6 +34,7 @@ export class NonResourceRoutes {
     if (path === '/') return this.index();
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const route = this.exact.get(path) ?? this.exact.get(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
+    if (route?.getOnly && request.method !== 'GET') throw methodError();
     if (route) return (await route.handle(request)) ?? pageNotFound();
     return (await this.health.handle(path, request.query)) ?? pageNotFound();
   }

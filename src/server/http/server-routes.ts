@@ -15,12 +15,12 @@ export interface ServerMetrics {
 
 /** Adds what the server itself answers beside resources and health. */
 export function addServerRoutes(routes: NonResourceRoutes, core: ApiCore, metrics: ServerMetrics, options: ApiServerOptions, port: () => number): void {
-  routes.add({ path: '/version', handle: (request) => version(core, request) });
+  routes.add({ path: '/version', getOnly: true, handle: (request) => version(core, request) });
   routes.add({ path: '/metrics', handle: () => exposition(metrics.server) });
   routes.add({ path: '/metrics/slis', handle: () => exposition(metrics.health) });
   const documents = () => issuerDocuments(options, port());
-  routes.add({ path: '/.well-known/openid-configuration', handle: () => json('application/json', documents().configuration) });
-  routes.add({ path: '/openid/v1/jwks', handle: () => json('application/jwk-set+json', documents().keySet) });
+  routes.add({ path: '/.well-known/openid-configuration', getOnly: true, handle: () => json('application/json', documents().configuration) });
+  routes.add({ path: '/openid/v1/jwks', getOnly: true, handle: () => json('application/jwk-set+json', documents().keySet) });
 }
 
 async function exposition(metrics: Registry): Promise<ApiResponse> {

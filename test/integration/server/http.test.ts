@@ -84,6 +84,22 @@ test('health, version, metrics and the list of paths', async () => {
   expect((await t.send('GET', '/nothing/here')).text).toBe('404 page not found\n');
 });
 
+test('methods and versions that are not there', async () => {
+  const answers = async (method: string, path: string): Promise<string> => {
+    const { code, text, body } = await t.send(method, path);
+    return `${code} ${method === 'HEAD' ? text : ((body?.['reason'] ?? body?.['kind']) as string | undefined) ?? text.slice(0, 20)}`;
+  };
+  const cases: [method: string, path: string, answer: string][] = [
+    ['POST', '/apis/none.example/v1/namespaces/default/things', '404 404 page not found\n'], ['DELETE', '/apis/none.example', '404 404 page not found\n'],
+    ['POST', '/apis/apps/v7/namespaces/default/deployments', '404 NotFound'], ['GET', '/apis/apps/v7', '404 NotFound'], ['PUT', '/api/v2', '404 NotFound'],
+    ['POST', '/api', '405 MethodNotAllowed'], ['DELETE', '/api/v1', '405 MethodNotAllowed'], ['POST', '/apis/apps/v1', '405 MethodNotAllowed'], ['HEAD', '/api/v1', '405 '],
+    ['POST', '/version', '405 MethodNotAllowed'], ['PUT', '/openid/v1/jwks', '405 MethodNotAllowed'],
+    ['POST', '/apis', '200 APIGroupList'], ['POST', '/apis/apps', '200 APIGroup'], ['HEAD', '/apis', '200 '], ['POST', '/livez', '200 ok'], ['GET', '/livez/', '404 404 page not found\n'],
+  ];
+  const found = await Promise.all(cases.map(async ([method, path]) => [method, path, await answers(method, path)]));
+  expect(found).toEqual(cases);
+});
+
 test('a hook that has not finished keeps readyz red, and is tried again', async () => {
   let tries = 0;
   let finish: () => void = () => undefined;
