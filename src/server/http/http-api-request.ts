@@ -44,7 +44,7 @@ export class HttpApiRequest implements ApiRequest {
     if (!this.controller) {
       const controller = new AbortController();
       // A request may wait for very many at once.
-      setMaxListeners(0, controller.signal);
+      setMaxListeners(Infinity, controller.signal);
       this.controller = controller;
       // Also after a complete answer, when nobody listens any more.
       if (isClosed(this.response)) controller.abort();
