@@ -105,37 +105,50 @@ function compareMaps(rule: MapRule, before: Dictionary, after: Dictionary, check
 
 function compareLists(rule: ListRule, before: readonly unknown[], after: readonly unknown[], checked: boolean): Difference | undefined {
   if (sameValue(before, after)) return undefined;
-  const old = grouped(rule, before);
-  const next = grouped(rule, after);
+  const old = new Grouped(rule, before);
+  const next = new Grouped(rule, after);
   let found: Difference | undefined;
-  for (const [element, left] of old) {
-    const right = next.get(element) ?? [];
-    if (left.length === 1 && right.length === 1) found = merge(found, element, compareValues(rule.element, left[0], right[0], checked));
-    else if (left.length >= 2 && right.length >= 2) {
+  for (const [element, item] of old.items) {
+    const left = old.several?.get(element);
+    const right = next.several?.get(element);
+    const stays = next.items.has(element);
+    if (!left && !right) {
+      if (stays) found = merge(found, element, compareValues(rule.element, item, next.items.get(element), checked));
+      else found = add(found, 'removed', element, everythingIn(rule.element, item, checked));
+    } else if (left && right) {
       if (!sameValue(left, right)) found = add(found, 'modified', element, LEAF);
-    } else if (left.length >= 2) {
+    } else if (left) {
       // Several of one step are owned as one value, a single one field by field.
       found = add(found, 'removed', element, LEAF);
-      if (right.length === 1) found = add(found, 'added', element, everythingIn(rule.element, right[0], checked));
+      if (stays) found = add(found, 'added', element, everythingIn(rule.element, next.items.get(element), checked));
     } else {
-      found = add(found, 'removed', element, everythingIn(rule.element, left[0], checked));
-      if (right.length >= 2) found = add(found, 'added', element, LEAF);
+      found = add(found, 'removed', element, everythingIn(rule.element, item, checked));
+      found = add(found, 'added', element, LEAF);
     }
   }
-  for (const [element, right] of next) {
-    if (!old.has(element)) found = add(found, 'added', element, right.length === 1 ? everythingIn(rule.element, right[0], checked) : LEAF);
+  for (const [element, item] of next.items) {
+    if (!old.items.has(element)) found = add(found, 'added', element, next.several?.has(element) ? LEAF : everythingIn(rule.element, item, checked));
   }
   return found;
 }
 
-function grouped(rule: ListRule, items: readonly unknown[]): Map<PathElement, unknown[]> {
-  const groups = new Map<PathElement, unknown[]>();
-  elementsOf(rule, items).forEach((element, i) => {
-    const group = groups.get(element);
-    if (group) group.push(items[i]);
-    else groups.set(element, [items[i]]);
-  });
-  return groups;
+/** The items of a list by their steps. */
+class Grouped {
+  /** The first of each step. */
+  readonly items = new Map<PathElement, unknown>();
+  /** All of those steps that several items have; undefined: there are none. */
+  several: Map<PathElement, unknown[]> | undefined;
+
+  constructor(rule: ListRule, list: readonly unknown[]) {
+    const { items } = this;
+    elementsOf(rule, list).forEach((element, i) => {
+      if (!items.has(element)) return items.set(element, list[i]);
+      this.several ??= new Map();
+      const group = this.several.get(element);
+      if (group) return group.push(list[i]);
+      return this.several.set(element, [items.get(element), list[i]]);
+    });
+  }
 }
 
 /** The node of a value that is there on one side only: each level of it is a member. */

@@ -1,5 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
+import type { ApplyType } from './apply-type.js';
+import { compareObjects } from './compare.js';
 import { difference, intersection, isWithin, LEAF, listOf, ordered, pathsOf, treeOfPath, union, type FieldTree } from './field-tree.js';
 import { sortElements } from './path-element.js';
 
@@ -37,4 +39,14 @@ test('long sets are put in order without a look at each value for every comparis
   sortElements(['v:"a b"', 'v:"a"']);
   expect(parse.mock.calls.length).toBeLessThan(10);
   parse.mockRestore();
+});
+
+test('long lists are compared with one look at each item', () => {
+  const list = (count: number, from: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+  const type: ApplyType = { list: { atomic: false, keys: [], declaredKeys: [], element: { scalar: 'numeric' } } };
+  const stringify = jest.spyOn(JSON, 'stringify');
+  expect(compareObjects(type, list(1000, 0), list(1000, 1), false)).toEqual({ added: { 'v:1000': {} }, modified: {}, removed: { 'v:0': {} } });
+  expect(compareObjects(type, [1, 2, 2, 3, 3], [1, 1, 2, 3, 3, 4], false)).toEqual({ added: { 'v:1': {}, 'v:2': {}, 'v:4': {} }, modified: {}, removed: { 'v:1': {}, 'v:2': {} } });
+  expect(stringify).not.toHaveBeenCalled();
+  stringify.mockRestore();
 });

@@ -74,6 +74,7 @@ export function elementText(element: PathElement): string {
 const PLAIN_KEYS = /^k:\{"[^"\\ !]*":"[^"\\ !]*"\}$/;
 /** The same for values. */
 const PLAIN_VALUE = /^v:"[^"\\ !]*"$/;
+const NUMBER = /^v:-?\d/;
 
 /** The order in which upstream writes and lists them: fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
@@ -88,6 +89,7 @@ function compareWith(a: PathElement, b: PathElement, valueOf: (element: PathElem
   if (kind === 'i') return Number(a.slice(2)) - Number(b.slice(2));
   const plain = kind === 'k' ? PLAIN_KEYS : PLAIN_VALUE;
   if (plain.test(a) && plain.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  if (NUMBER.test(a) && NUMBER.test(b)) return Number(a.slice(2)) - Number(b.slice(2));
   const left = valueOf(a);
   const right = valueOf(b);
   return kind === 'v' ? compareValues(left, right) : compareKeys(Object.entries(left as object), Object.entries(right as object));
@@ -108,7 +110,7 @@ export function sortElements(elements: PathElement[]): PathElement[] {
 
 /** A number in the one form that it is written in, which is found again from its value. */
 function isNumber(element: PathElement): boolean {
-  return /^v:-?\d/.test(element) && `v:${Number(element.slice(2))}` === element;
+  return NUMBER.test(element) && `v:${Number(element.slice(2))}` === element;
 }
 
 function sortNumbers(elements: PathElement[]): PathElement[] {
@@ -138,6 +140,7 @@ function compareValues(a: unknown, b: unknown): number {
 }
 
 function json(value: unknown): string {
+  if (typeof value === 'number') return String(value);
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   const text = JSON.stringify(value) ?? 'null';
   if (!ESCAPED.test(text)) return text;
