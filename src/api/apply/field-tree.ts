@@ -104,6 +104,7 @@ export function union(a: FieldTree | undefined, b: FieldTree | undefined): Field
 }
 
 function unionNodes(a: FieldTree, b: FieldTree): FieldTree {
+  if (a === b) return a;
   const member = isMember(a) || isMember(b);
   const both = union(a, b);
   return member && !(SELF in both) && hasChildren(both) ? { [SELF]: LEAF, ...both } : both;

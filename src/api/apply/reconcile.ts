@@ -36,7 +36,7 @@ export function withNamedFields(type: ApplyType | undefined, tree: FieldTree): F
   let result: FieldTreeDraft | undefined;
   for (const element in tree) {
     const node = tree[element]!;
-    if (element === SELF || !hasChildren(node)) continue;
+    if (node === LEAF || element === SELF || !hasChildren(node)) continue;
     const children = withNamedFields(type && childType(type, element), node);
     const named = SELF in node || isDeclared(type?.map, element) ? memberNode(children) : children;
     if (named !== node) (result ??= { ...tree })[element] = named;

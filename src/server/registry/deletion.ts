@@ -49,7 +49,10 @@ export async function deleteObject(registry: ObjectRegistry, request: DeleteRequ
 /** Undefined when somebody else changed the object meanwhile. */
 async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old: CacheEntry): Promise<DeletionResult | undefined> {
   const { definition } = registry.resource;
+  const large = old.bytesLength >= LARGE_BYTES;
+  await pause(large);
   const object = old.object;
+  await pause(large);
   checkPreconditions(registry, request, object);
   const now = registry.environment.clock.now();
   const grace = gracePeriod(registry, request, object, now);
@@ -67,7 +70,6 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
   await request.validate(object);
 
   if (grace.type === 'graceful' && (waits || grace.seconds > 0)) return marked(registry, request, old, next);
-  const large = old.bytesLength >= LARGE_BYTES;
   await pause(large);
   if (waits) {
     const draft = toDraft(next);
