@@ -43,14 +43,18 @@ const PLAIN: ListOptions = {
 /** Reads the options of a list or watch; throws 400 and 422 `Status` errors in upstream's words. */
 export function listOptions(info: RequestInfo, query: URLSearchParams, resource: ServedResource): ListOptions {
   if (query === EMPTY_QUERY && info.name === '' && info.verb !== 'watch') return PLAIN;
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const token = query.get('continue') ?? '';
+  const limit = Math.max(0, integerParam(query, 'limit') ?? 0);
   const options: ListOptions = {
     watch: isWatch(query) || info.verb === 'watch',
     labels: parse(() => LabelSelector.parse(query.get('labelSelector') ?? '')),
     fields: withName(hubFields(parse(() => FieldSelector.parse(query.get('fieldSelector') ?? '')), resource), info.name),
-    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersion,
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    limit: Math.max(0, integerParam(query, 'limit') ?? 0),
-    continue: query.get('continue') ?? '',
+    // Who takes any state gets all of it: as upstream, which has it in memory.
+    limit: resourceVersion === '0' && token === '' ? 0 : limit,
+    continue: token,
     timeoutSeconds: integerParam(query, 'timeoutSeconds'),
     allowWatchBookmarks: booleanParam(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: booleanParam(query, 'sendInitialEvents'),
@@ -90,8 +94,10 @@ function watchErrors(options: ListOptions): FieldError[] {
   if (match !== '') {
     if (options.sendInitialEvents === undefined) errors.push(forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
     if (match !== 'NotOlderThan') errors.push(notSupported(path, match, ['NotOlderThan']));
-    if (options.continue !== '') errors.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
   }
+  // Upstream fills in NotOlderThan for a watch that begins with the present state.
+  const filledIn = options.sendInitialEvents === undefined && (options.resourceVersion === '' || options.resourceVersion === '0');
+  if (options.continue !== '' && (match !== '' || filledIn)) errors.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
   return errors;
 }
 

@@ -88,6 +88,24 @@ test('pages are of one moment, whatever is written between them', async () => {
   expect((newest.body['items'] as unknown as readonly Json[]).map((item) => item['metadata']!['name'])).toContain('n9');
 });
 
+test('who takes any state gets all of it, whatever the limit', async () => {
+  const list = async (query: string) => {
+    const { body } = await t.send('GET', `${maps('p')}?${query}`);
+    return { count: (body['items'] as unknown as readonly Json[]).length, more: body['metadata']!['continue'] !== undefined };
+  };
+  const { count } = await list('');
+  expect(count).toBeGreaterThan(1);
+  for (const query of ['resourceVersion=0&limit=1', 'resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=1']) expect(await list(query)).toEqual({ count, more: false });
+  expect(await list('resourceVersion=00&limit=1')).toEqual({ count: 1, more: true });
+});
+
+test('a watch that begins with the present state takes no token of a list', async () => {
+  for (const query of ['', '&resourceVersion=0']) {
+    const refused = await t.send('GET', `${maps('p')}?watch=true&continue=x${query}`);
+    expect([refused.code, refused.body['message']]).toEqual([422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided']);
+  }
+});
+
 test('a list of many objects comes in pieces and is whole', async () => {
   const filler = 'x'.repeat(4000);
   for (let i = 0; i < 100; i++) await t.send('POST', maps('big'), { body: { metadata: { name: `b${i}` }, data: { filler } } });
