@@ -65,3 +65,23 @@ test('what does not fit is told apart, with what to look at', async () => {
   expect(await failure(options({ password: 'wrong' }))).toMatch(/^KUBE_STORE_DENIED .*authentication failed, invalid user ID or password/);
   expect(await failure(options({ prefix: '/elsewhere' }))).toMatch(/^KUBE_STORE_DENIED .*permission denied/);
 });
+
+test('a user that is removed while the store is open is refused, and goes on where it was when it is back', async () => {
+  const store = await EtcdStore.open(options());
+  const seen: string[] = [];
+  await store.watch({ start: '/', end: '0', fromRevision: (await store.currentRevision()) + 1, onBatch: ({ events }) => seen.push(...events.map(({ key }) => key)), onEnd: (error) => seen.push(String(error)) });
+  await store.transact([], put('/u1'));
+  const root = (...args: readonly string[]): string => secure.etcd.ctl('--user', 'root:root', ...args);
+  root('user', 'delete', 'kube');
+  await expect(store.transact([{ key: '/u2', modRevision: 0 }], put('/u2'))).rejects.toMatchObject({ code: 'KUBE_STORE_DENIED' });
+  await expect(store.get('/u1')).rejects.toMatchObject({ code: 'KUBE_STORE_DENIED' });
+  // Somebody else writes meanwhile.
+  root('put', '/kube/u3', '1');
+  root('put', '/kube.revision', '1');
+  root('user', 'add', `kube:${secure.password}`, '--interactive=false');
+  root('user', 'grant-role', 'kube', 'kube');
+  expect((await store.transact([{ key: '/u2', modRevision: 0 }], put('/u2'))).succeeded).toBe(true);
+  for (let i = 0; i < 100 && seen.length < 3; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(seen).toEqual(['/u1', '/u3', '/u2']);
+  await store.close();
+});
