@@ -16,6 +16,16 @@ test('keeps what fits, by object and view', () => {
   expect(cache.get(b, 'one')).toBeUndefined();
 });
 
+test('what is made again takes the place of what was there', () => {
+  const cache = new EncodedCache(1000);
+  const [a, b] = [entry('a'), entry('b')];
+  cache.set(b, 'v', Buffer.from('kept'));
+  cache.set(a, 'other', Buffer.from('kept'));
+  for (let i = 0; i < 100; i++) cache.set(a, 'v', Buffer.alloc(100, i));
+  expect(cache.get(a, 'v')?.[0]).toBe(99);
+  expect([cache.get(a, 'other'), cache.get(b, 'v')].map(String)).toEqual(['kept', 'kept']);
+});
+
 test('forgets what was not asked for, never more than half of it at a time, and never holds more than its bound', () => {
   const cache = new EncodedCache(1000);
   const entries = Array.from({ length: 100 }, (_, i) => entry(`e${i}`));

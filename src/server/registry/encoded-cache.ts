@@ -41,8 +41,9 @@ export class EncodedCache {
       this.young = new WeakMap();
       this.youngBytes = 0;
     }
-    this.young.set(entry, { view, bytes, next: this.young.get(entry) });
-    this.youngBytes += bytes.length;
+    const known = this.young.get(entry);
+    this.youngBytes += bytes.length - (find(known, view)?.length ?? 0);
+    this.young.set(entry, { view, bytes, next: without(known, view) });
   }
 }
 
@@ -55,4 +56,9 @@ function ownCopy(bytes: Buffer): Buffer {
 function find(encoded: Encoded | undefined, view: string): Buffer | undefined {
   for (let known = encoded; known !== undefined; known = known.next) if (known.view === view) return known.bytes;
   return undefined;
+}
+
+function without(encoded: Encoded | undefined, view: string): Encoded | undefined {
+  if (encoded === undefined || find(encoded, view) === undefined) return encoded;
+  return encoded.view === view ? encoded.next : { ...encoded, next: without(encoded.next, view) };
 }

@@ -5,6 +5,7 @@ import type { StructSchema } from '../../api/codec/schema.js';
 import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
 import type { CacheEntry } from './cache-entry.js';
 import type { EncodedCache } from './encoded-cache.js';
+import { ListBlocks } from './list-blocks.js';
 import type { ObjectEventType } from './stored-form.js';
 import type { ListMetadata, View } from './view.js';
 import { nextTurn } from '../../base/steps.js';
@@ -13,8 +14,12 @@ export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /** Size of the pieces in which big lists are sent. */
 const CHUNK_BYTES = 256 << 10;
+/** Lists of as many objects are made of blocks that are kept; shorter ones are of changing objects too often. */
+const LIST_OF_BLOCKS = 200;
 /** Objects encoded before others get their turn. */
 const ENCODED_PER_TURN = 50;
+/** Parts from this size on are not joined with others. */
+const BLOCK_BYTES = 32 << 10;
 const STATUS: GroupVersionKind = { group: '', version: 'v1', kind: 'Status' };
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 /** Tags of fields 1 and 2 that hold messages. */
@@ -44,6 +49,7 @@ export class ProtobufView implements View {
   readonly name: string;
   private readonly listMeta: StructSchema;
   private readonly status: StructSchema;
+  private readonly blocks: ListBlocks;
 
   constructor(
     private readonly form: ProtobufForm,
@@ -51,6 +57,7 @@ export class ProtobufView implements View {
     private readonly cache: EncodedCache,
   ) {
     this.name = `protobuf:${form.json.name}`;
+    this.blocks = new ListBlocks(cache, `${this.name} blocks`);
     this.listMeta = codec.schemas.definition(`${META}.ListMeta`)!;
     this.status = codec.schemas.definition(`${META}.Status`)!;
   }
@@ -92,18 +99,25 @@ export class ProtobufView implements View {
     const listMeta = this.codec.protobufMessage(metadata, this.listMeta);
     const parts: Part[] = [];
     let size = fieldLength(listMeta.length);
+    const add = (bytes: Buffer, tagged: boolean): void => {
+      parts.push({ bytes, tagged });
+      size += tagged ? bytes.length : fieldLength(bytes.length);
+    };
+    const inBlocks = entries.length >= LIST_OF_BLOCKS;
     for (let from = 0; from < entries.length; ) {
-      const known = this.cache.get(entries[from]!, this.name);
-      if (known !== undefined) {
-        parts.push({ bytes: known, tagged: false });
-        size += fieldLength(known.length);
-        from++;
+      const block = inBlocks ? this.blocks.get(entries, from) : undefined;
+      const known = block ?? this.cache.get(entries[from]!, this.name);
+      if (block !== undefined || (known !== undefined && !inBlocks)) {
+        add(known!, block !== undefined);
+        from += block === undefined ? 1 : this.blocks.lengthOf(block);
         continue;
       }
-      const to = this.endOfUnknown(entries, from);
-      const bytes = this.encodeBlock(entries.slice(from, to), tag);
-      parts.push({ bytes, tagged: true });
-      size += bytes.length;
+      const to = inBlocks ? this.blocks.end(entries, from) : this.endOfUnknown(entries, from);
+      const some = entries.slice(from, to);
+      const isNew = some.every((entry) => this.cache.get(entry, this.name) === undefined);
+      const bytes = isNew ? this.encodeBlock(some, tag) : this.joinBlock(some, tag);
+      if (inBlocks) this.blocks.set(some, bytes);
+      add(bytes, true);
       from = to;
       if (from < entries.length) await nextTurn();
     }
@@ -134,6 +148,19 @@ export class ProtobufView implements View {
     return bytes;
   }
 
+  /** The same of messages that are there already, all or some of them. */
+  private joinBlock(entries: readonly CacheEntry[], tag: number): Buffer {
+    const messages = entries.map((entry) => this.message(entry));
+    const block = Buffer.allocUnsafeSlow(messages.reduce((sum, { length }) => sum + fieldLength(length), 0));
+    let at = 0;
+    for (const [i, message] of messages.entries()) {
+      at = writeField(block, at, tag, message);
+      // The block is kept, so that there is no need for another copy.
+      this.cache.set(entries[i]!, this.name, block.subarray(at - message.length, at));
+    }
+    return block;
+  }
+
   private blockOf(entries: readonly CacheEntry[], tag: number): ProtobufBlock {
     const messages = entries.map((entry) => this.form.message(this.form.object(entry)));
     return { bytes: Buffer.concat(messages.map((message) => field(tag, message))), messages };
@@ -156,13 +183,22 @@ interface Part {
   readonly tagged: boolean;
 }
 
-/** Joins the parts into pieces of about the same size. */
+/** Joins the parts into pieces of about the same size; what is big enough is handed on as it is. */
 function* pieces(before: Buffer, parts: readonly Part[], tag: number, after: Buffer): Generator<Buffer> {
   let head = before;
   for (let from = 0; from < parts.length; ) {
+    const { bytes, tagged } = parts[from]!;
+    if (tagged && bytes.length >= BLOCK_BYTES) {
+      if (head.length > 0) yield head;
+      head = EMPTY;
+      parts[from++]!.bytes = EMPTY;
+      yield bytes;
+      if (from === parts.length) yield after;
+      continue;
+    }
     let size = head.length;
     let to = from;
-    while (to < parts.length && size < CHUNK_BYTES) size += partLength(parts[to++]!);
+    while (to < parts.length && size < CHUNK_BYTES && !(parts[to]!.tagged && parts[to]!.bytes.length >= BLOCK_BYTES)) size += partLength(parts[to++]!);
     const last = to === parts.length;
     const piece = Buffer.allocUnsafe(size + (last ? after.length : 0));
     let at = head.copy(piece, 0);
