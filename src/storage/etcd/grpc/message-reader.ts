@@ -1,5 +1,5 @@
 /** Before each message: whether it is compressed, and its length. */
-export const PREFIX_BYTES = 5;
+const PREFIX_BYTES = 5;
 
 /** A message as gRPC sends it. */
 export function prefixed(message: Buffer): Buffer {
