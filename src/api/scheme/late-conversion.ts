@@ -22,6 +22,8 @@ export class ConversionPending extends Error {
     readonly apiVersion: string,
     /** Of {@link object} and {@link apiVersion}. */
     readonly key: string,
+    /** Who is to convert. */
+    readonly by: LateConversion,
   ) {
     super(`waiting for a conversion to ${apiVersion}`);
   }

@@ -111,3 +111,18 @@ test('a watcher that does not keep up is cut off', () => {
   expect(watcher.isEnded).toBe(true);
   expect(cache.watcherCount).toBe(0);
 });
+
+test('who works with the cache of an earlier definition gets the newest objects; watches of it end', async () => {
+  const cache = made();
+  cache.apply(change(cache, 'a/x', { l: 'one' }, 1));
+  const known = cache.get('a/x');
+  const renewed = cache.renewed(resource, 1).renewed(resource, 1);
+  expect(cache.get('a/x')).toBe(known);
+  renewed.apply(change(renewed, 'a/x', { l: 'two' }, 2));
+  renewed.apply(change(renewed, 'a/y', { l: 'two' }, 3));
+  expect(['a/x', 'a/y'].map((key) => cache.get(key)).map((entry) => [entry?.revision, entry?.object.metadata?.labels?.['l']])).toEqual([[2, 'two'], [3, 'two']]);
+  renewed.apply(change(renewed, 'a/x', undefined, 4));
+  expect(cache.get('a/x')).toBeUndefined();
+  const watcher = cache.watch(select(cache, '', ''), view, { type: 'since', revision: 1 }, 1, false);
+  expect(await watcher.take()).toBeUndefined();
+});

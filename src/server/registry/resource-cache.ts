@@ -52,6 +52,8 @@ export class ResourceCache {
   private readonly index: FieldIndex | undefined;
   private readonly hub: WatchHub;
   private readonly listeners = new Set<(event: CacheEvent) => void>();
+  /** What changes are taken in by instead. */
+  private successor: ResourceCache | undefined;
 
   constructor(
     /** The hub version. */
@@ -85,8 +87,13 @@ export class ResourceCache {
     return this.history.oldest;
   }
 
+  /** The newest state of an object. Requests that are under way while the definition of their kind changes go on with this cache. */
   get(key: string): CacheEntry | undefined {
-    return this.current.get(key);
+    const known = this.current.get(key);
+    if (!this.successor) return known;
+    const newest = this.successor.get(key);
+    if (!newest || newest.revision === known?.revision) return newest && known;
+    return CacheEntry.of(this.form, key, newest.frameType, newest.raw, newest.revision, newest.createRevision);
   }
 
   /** The objects as they were at a revision not older than {@link oldestRevision}. */
@@ -123,6 +130,7 @@ export class ResourceCache {
       return true;
     });
     cache.load(values, revision);
+    this.successor = cache;
     this.endWatches();
     return cache;
   }
@@ -191,6 +199,7 @@ export class ResourceCache {
       const missed = this.history.since(start.revision).flatMap((event) => selectEvent(selection, event) ?? []);
       if (missed.length > 0) watcher.push(new EventBatch(view, missed));
     }, converted);
+    if (this.successor) watcher.end();
     return watcher;
   }
 

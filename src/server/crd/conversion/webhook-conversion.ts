@@ -24,9 +24,11 @@ export interface ConversionEnvironment {
   readonly metrics: ConversionMetrics;
 }
 
+/** What has been converted for the work that runs just now. When its definition changes meanwhile, the work may meet the conversions of both. */
+let session: Map<string, KubeObject> | undefined;
+
 /** The conversion of the objects of a definition by its webhook. Source: upstream's `apiextensions` conversion. */
 export class WebhookConversion implements LateConversion {
-  private session: Map<string, KubeObject> | undefined;
   private readonly client: WebhookClientConfig;
   private readonly reviewVersions: readonly string[];
 
@@ -57,13 +59,13 @@ export class WebhookConversion implements LateConversion {
   }
 
   async settle<T>(work: () => T): Promise<T> {
-    const session = new Map<string, KubeObject>();
+    const converted = new Map<string, KubeObject>();
     for (let round = 0; ; round++) {
-      const pending = this.attempt(work, session);
+      const pending = attempt(work, converted);
       if (!(pending instanceof ConversionPending)) return pending.value;
       if (round >= MAX_ROUNDS) throw new TypeError('the work needs other conversions each time');
-      const [object] = await this.convert([pending.object], pending.apiVersion);
-      session.set(pending.key, object!);
+      const [object] = await pending.by.convert([pending.object], pending.apiVersion);
+      converted.set(pending.key, object!);
     }
   }
 
@@ -72,22 +74,9 @@ export class WebhookConversion implements LateConversion {
     // What nobody has set yet is the same in all versions.
     if (isEmpty(object)) return { ...object, apiVersion };
     const key = `${apiVersion} ${JSON.stringify(object)}`;
-    const known = this.session?.get(key);
-    if (known === undefined) throw new ConversionPending(object, apiVersion, key);
+    const known = session?.get(key);
+    if (known === undefined) throw new ConversionPending(object, apiVersion, key, this);
     return known;
-  }
-
-  private attempt<T>(work: () => T, session: Map<string, KubeObject>): ConversionPending | { readonly value: T } {
-    const outer = this.session;
-    this.session = session;
-    try {
-      return { value: work() };
-    } catch (error) {
-      if (error instanceof ConversionPending) return error;
-      throw error;
-    } finally {
-      this.session = outer;
-    }
   }
 
   private async ask(originals: readonly KubeObject[], apiVersion: string, target: CustomVersion): Promise<KubeObject[]> {
@@ -136,6 +125,19 @@ export class WebhookConversion implements LateConversion {
     });
     ended();
     return converted;
+  }
+}
+
+function attempt<T>(work: () => T, converted: Map<string, KubeObject>): ConversionPending | { readonly value: T } {
+  const outer = session;
+  session = converted;
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (error instanceof ConversionPending) return error;
+    throw error;
+  } finally {
+    session = outer;
   }
 }
 
