@@ -140,15 +140,21 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
   };
   const elapsed = (): number => Math.round(process.uptime() * 1000);
   try {
+    let served: () => void = () => undefined;
+    const answers = new Promise<void>((resolve) => (served = resolve));
     const started = cluster.start(hooks.interrupted, async () => {
       serving = true;
+      served();
       await writeAtomically(directory.kubeconfig, renderConfig(cluster.kubeconfig));
       if (options.kubeconfig) await mergeAdminKubeconfig(directory, options.kubeconfig);
       record();
       hooks.progress(`API server ready at ${cluster.url} (${elapsed()} ms)`);
     });
     // A role that cannot start, as behind webhooks that deny everything, ends only when it is stopped.
-    await startInTime(Promise.race([started, whenAborted(hooks.interrupted)]), options.readyTimeoutMilliseconds, environment.clock, () => cluster.whyNotStarted());
+    const begun = Promise.race([started, whenAborted(hooks.interrupted)]);
+    // From then on whoever has locked the roles out can mend that.
+    await Promise.race([begun, answers]);
+    await startInTime(begun, options.readyTimeoutMilliseconds, environment.clock, () => cluster.whyNotStarted());
     await cluster.waitForNodes(options.readyTimeoutMilliseconds, hooks.interrupted);
   } catch (error) {
     await stop();
