@@ -21,7 +21,8 @@ export function readBody(request: AnyRequest, limit: number): Promise<Buffer> {
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
     request.on('error', (error) => reject(badRequestError(`the body could not be read: ${error.message}`)));
-    request.on('aborted', () => reject(badRequestError('the client closed the connection before the body was complete')));
+    // A stream of HTTP/2 whose answer is written already ends without `aborted`.
+    for (const event of ['aborted', 'close']) request.on(event, () => reject(badRequestError('the client closed the connection before the body was complete')));
   });
 }
 

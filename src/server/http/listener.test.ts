@@ -5,9 +5,11 @@ import { connect, type TLSSocket } from 'node:tls';
 import { SystemClock } from '../../base/clock.js';
 import { SystemRandom } from '../../base/random.js';
 import { createCertificateAuthority, issueCertificate } from '../../base/tls/authority.js';
-import type { AnyResponse } from './connection-identity.js';
+import { readBody } from './body.js';
+import type { AnyRequest, AnyResponse } from './connection-identity.js';
 import { isClosed } from './is-closed.js';
 import { Listener } from './listener.js';
+import { RequestDeadlines } from './request-deadlines.js';
 import { writeResponse } from './response-writer.js';
 
 const authority = createCertificateAuthority({ commonName: 'kubernetes' }, { clock: new SystemClock(), random: new SystemRandom() });
@@ -15,7 +17,7 @@ const { certificate, key } = issueCertificate(authority, { commonName: 'kube-api
 const PLAIN = { acceptEncoding: '', warnings: [] };
 
 let listener: Listener;
-let serve: (response: AnyResponse, path: string) => void;
+let serve: (response: AnyResponse, request: AnyRequest) => void;
 const begun: string[] = [];
 
 beforeEach(async () => {
@@ -23,7 +25,7 @@ beforeEach(async () => {
   listener = new Listener({ host: '127.0.0.1', port: 0, certificate, key, clientCa: '' }, {
     onRequest: (request, response) => {
       begun.push(request.url ?? '');
-      serve(response, request.url ?? '');
+      serve(response, request);
     },
     onUpgrade: (_request, socket) => socket.destroy(),
   }, new SystemClock());
@@ -83,6 +85,17 @@ test('silent peers are asked whether they are still there', async () => {
   socket.destroy();
 });
 
+test('nor is the rest of a body of HTTP/1 waited for', async () => {
+  serve = (response) => new RequestDeadlines(new SystemClock(), 60_000).begin(response, 0, 100);
+  const socket = await open();
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+  await closed;
+  expect(text).toMatch(/^HTTP\/1.1 504 [^]*connection: close/i);
+});
+
 describe('HTTP/2', () => {
   let session: ClientHttp2Session;
   beforeEach(() => {
@@ -112,6 +125,23 @@ describe('HTTP/2', () => {
     });
     await cancelled();
     await written;
+  });
+
+  test('a body that never ends is given up with the request', async () => {
+    const read = new Promise((resolve, reject) => {
+      serve = (response, request) => {
+        new RequestDeadlines(new SystemClock(), 60_000).begin(response, 0, 100);
+        readBody(request, 1_000).then(resolve, reject);
+      };
+    });
+    const stream = session.request({ ':method': 'POST', ':path': '/' });
+    let status: unknown;
+    stream.on('response', (headers) => (status = headers[':status']));
+    stream.resume().write('{');
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    await expect(read).rejects.toMatchObject({ message: 'the client closed the connection before the body was complete' });
+    await closed;
+    expect(status).toBe(504);
   });
 
   test('so does a watch, also one that is answered too late', async () => {

@@ -55,7 +55,18 @@ export class RequestDeadlines {
 
   private expire(response: AnyResponse): void {
     this.end(response);
-    if (response.headersSent) response.destroy();
-    else writeStatus(response, timeoutError('request did not complete within the allotted timeout'), { acceptEncoding: '', warnings: [] }).catch(() => response.destroy());
+    if (response.headersSent) return void response.destroy();
+    refuseRest(response);
+    writeStatus(response, timeoutError('request did not complete within the allotted timeout'), { acceptEncoding: '', warnings: [] }).catch(() => response.destroy());
   }
+}
+
+/** What is still to come of the request when it has been answered is not waited for. */
+function refuseRest(response: AnyResponse): void {
+  if (!('stream' in response)) {
+    if (!response.req.complete) response.shouldKeepAlive = false;
+    return;
+  }
+  const { stream } = response;
+  if (!stream.readableEnded) stream.once('finish', () => stream.destroy());
 }
