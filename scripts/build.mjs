@@ -2,9 +2,8 @@
 // Bundles src/ into dist/: one entry for the command line, one for the library with its types, code split per subcommand.
 import { build } from 'esbuild';
 import { rename, rm } from 'node:fs/promises';
-import { brokerSource } from './broker.mjs';
+import { brokerSource, yamlThreadSource } from './carried-programs.mjs';
 import { writeDeclarations } from './declarations.mjs';
-import { yamlThreadSource } from './yaml-thread.mjs';
 
 // What is there stays until the new one is whole: a build that fails breaks nothing.
 const fresh = `dist.${process.pid}.tmp`;

@@ -1,6 +1,7 @@
 // What a custom resource costs beside a built-in kind: Deployments, and a custom kind with a schema for the same fields, with the same defaults, keyed lists and rules.
 import { hammer, once } from './target.mjs';
 import { requestBytes } from './connection.mjs';
+import { workload } from './objects.mjs';
 
 const NAMESPACE = 'bench';
 const GROUP = 'bench.example.com';
@@ -56,29 +57,6 @@ const definition = {
     versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: struct({ spec, status: struct({ replicas: count(), observedGeneration: count({ format: 'int64' }) }) }) } }],
   },
 };
-
-const workload = (kind, apiVersion, name, turn) => ({
-  apiVersion,
-  kind,
-  metadata: { name, labels: { app: name } },
-  spec: {
-    replicas: 0,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: {
-        containers: ['main', 'side'].map((container) => ({
-          name: container,
-          image: `registry.example/${container}:1.0`,
-          args: ['--flag', 'value'],
-          env: Array.from({ length: 5 }, (_, i) => ({ name: `VAR_${i}`, value: `value ${i} ${turn}` })),
-          ports: [{ name: container, containerPort: container === 'main' ? 80 : 81, protocol: 'TCP' }],
-          resources: { requests: { cpu: '10m', memory: '10Mi' } },
-        })),
-      },
-    },
-  },
-});
 
 /** Rows of what the custom kind costs: the time that it takes by that of Deployments. */
 export async function custom(target, scale) {

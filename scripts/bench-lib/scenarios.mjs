@@ -1,6 +1,7 @@
 // What is measured: each scenario leaves its objects for the next ones and returns rows { name, value, unit, better }.
 import { Connection, requestBytes } from './connection.mjs';
 import { custom } from './custom.mjs';
+import { workload } from './objects.mjs';
 import { hammer, once } from './target.mjs';
 
 const NAMESPACE = 'bench';
@@ -8,29 +9,6 @@ const row = (name, value, unit, better) => ({ name, value, unit, better });
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const configMap = (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'bench' } }, data: { text: 'x'.repeat(1000), more: 'y'.repeat(500) } });
-
-const deployment = (name, turn) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name, labels: { app: name } },
-  spec: {
-    replicas: 0,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: {
-        containers: ['main', 'side'].map((container) => ({
-          name: container,
-          image: `registry.example/${container}:1.0`,
-          args: ['--flag', 'value'],
-          env: Array.from({ length: 5 }, (_, i) => ({ name: `VAR_${i}`, value: `value ${i} ${turn}` })),
-          ports: [{ name: container, containerPort: container === 'main' ? 80 : 81 }],
-          resources: { requests: { cpu: '10m', memory: '10Mi' } },
-        })),
-      },
-    },
-  },
-});
 
 const pod = (name, labels = {}) => ({
   apiVersion: 'v1',
@@ -188,7 +166,7 @@ export const SCENARIOS = {
     const turns = [['create', 201, 0], ['unchanged', 200, 0], ['changed', 200, 1]];
     for (const [kind, path, make] of [
       ['config map', `/api/v1/namespaces/${NAMESPACE}/configmaps`, (name, turn) => ({ ...configMap(name), data: { text: 'x'.repeat(1000), more: 'y'.repeat(500), turn: String(turn) } })],
-      ['Deployment', `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`, deployment],
+      ['Deployment', `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`, (name, turn) => workload('Deployment', 'apps/v1', name, turn)],
     ]) {
       for (const [turn, expected, value] of turns) {
         const { perSecond, p99 } = await hammer(target, 16, total, expected, (i) =>

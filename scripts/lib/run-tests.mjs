@@ -1,5 +1,6 @@
 // The second half of scripts/test: runs the checks and the suites one after the other and sums up.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { toolsFolder } from './tools.mjs';
 
@@ -22,10 +23,26 @@ const all = [
 ];
 const steps = fast ? all.slice(0, 2) : all;
 
-const run = (command, args, env = {}) =>
+/** After a suite has written its report it ends, or something in it was left behind that keeps it alive. */
+const END_MILLISECONDS = 30_000;
+const LOOK_MILLISECONDS = 1000;
+
+/** The exit code; `report`: a file that is written at the end. */
+const run = (command, args, env = {}, report = undefined) =>
   new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
-    child.on('exit', (code) => resolve(code ?? 1));
+    let written;
+    const timer = setInterval(() => {
+      if (report && existsSync(report)) written ??= Date.now();
+      if (written && Date.now() - written > END_MILLISECONDS) {
+        console.error(`FAILED: ${command} ${args.join(' ')} does not end`);
+        child.kill('SIGKILL');
+      }
+    }, LOOK_MILLISECONDS);
+    child.on('exit', (code) => {
+      clearInterval(timer);
+      resolve(code ?? 1);
+    });
   });
 
 let failed = 0;
@@ -49,10 +66,10 @@ process.exit(failed === 0 ? 0 : 1);
 async function runSuite({ name, project, args }) {
   const report = `.cache/${name}.json`;
   await rm(report, { force: true });
-  const code = await run('npx', ['jest', `--selectProjects=${project}`, '--json', '--outputFile', report, '--silent', ...args], {
+  const code = await run(process.execPath, ['node_modules/jest/bin/jest.js', `--selectProjects=${project}`, '--json', '--outputFile', report, '--silent', ...args], {
     NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
     ...(fast ? {} : { KUBE_CORPUS: 'all' }),
-  });
+  }, report);
   const result = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
   passed += result.numPassedTests ?? 0;
   failed += result.numFailedTests ?? 0;

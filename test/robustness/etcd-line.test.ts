@@ -8,10 +8,12 @@ import { startEtcd, type EtcdProcess } from '../harness/etcd.js';
 import { eventually } from '../harness/executable.js';
 import { RawConnection, type RawTarget } from '../harness/raw-connection.js';
 import { startServerProcess, type ServerProcess } from '../harness/server-process.js';
+import { follow } from './support/follow.js';
 
 jest.setTimeout(120_000);
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
+const WATCHED = `${COLLECTION}?labelSelector=of%3Dtest`;
 const WRITERS = 16;
 const WATCHERS = 3;
 /** What the two lines do, turn by turn, each for a while. */
@@ -64,29 +66,6 @@ async function write(id: number, targets: readonly RawTarget[]): Promise<void> {
   for (const connection of connections) connection.close();
 }
 
-/** Follows the objects of one server, goes on where it was, and never lists again: nobody compacts here. */
-async function follow(target: RawTarget, revision: number, events: string[]): Promise<void> {
-  let last = revision;
-  while (watching) {
-    const connection = await RawConnection.open(target);
-    const timer = setInterval(() => watching || connection.close(), 50);
-    let rest = '';
-    await connection.stream(`${COLLECTION}?watch=1&labelSelector=of%3Dtest&resourceVersion=${last}`, (text) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        const { type, object } = JSON.parse(line) as { readonly type: string; readonly object: Stored };
-        last = Number(object.metadata?.resourceVersion ?? last);
-        // A watch that the server cannot begin says so with a status of its own.
-        if (object.metadata?.name === undefined) continue;
-        events.push(`${type} ${object.metadata.name} ${last}`);
-      }
-    });
-    clearInterval(timer);
-    connection.close();
-  }
-}
-
 test(`a line to etcd that breaks, stalls and cuts in two loses, repeats and hides nothing; seed ${seed}`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kube-etcd-line-'));
   const etcd: EtcdProcess = await startEtcd(['--unsafe-no-fsync']);
@@ -104,7 +83,7 @@ test(`a line to etcd that breaks, stalls and cuts in two loses, repeats and hide
     const readers = await Promise.all(targets.map((target) => RawConnection.open(target)));
     const begun = JSON.parse((await readers[0]!.request('GET', COLLECTION)).body.toString()) as { readonly metadata: { readonly resourceVersion: string } };
     const sequences = targets.flatMap((target) => Array.from({ length: WATCHERS }, () => ({ target, events: [] as string[] })));
-    const following = sequences.map(({ target, events }) => follow(target, Number(begun.metadata.resourceVersion), events));
+    const following = sequences.map(({ target, events }) => follow(target, WATCHED, Number(begun.metadata.resourceVersion), () => watching, ({ type, name, revision }) => events.push(`${type} ${name} ${revision}`)));
     const work = Promise.all(Array.from({ length: WRITERS }, (_, id) => write(id, targets)));
     // Its failure is told at the end, too.
     work.catch(() => undefined);

@@ -6,10 +6,12 @@ import { startEtcd, type EtcdProcess } from '../harness/etcd.js';
 import { eventually } from '../harness/executable.js';
 import { RawConnection, type RawTarget } from '../harness/raw-connection.js';
 import { startServerProcess, type ServerProcess } from '../harness/server-process.js';
+import { follow } from './support/follow.js';
 
 jest.setTimeout(180_000);
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
+const WATCHED = `${COLLECTION}?labelSelector=of%3Dtest`;
 const WRITERS = 6;
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -55,27 +57,6 @@ async function write(id: number, targets: readonly RawTarget[]): Promise<{ reado
   return { counted, unknown };
 }
 
-/** Follows the objects of one server and resumes where it was. */
-async function follow(target: RawTarget, revision: number, events: { readonly key: string; readonly revision: number }[]): Promise<void> {
-  let last = revision;
-  while (watching) {
-    const connection = await RawConnection.open(target);
-    const timer = setInterval(() => watching || connection.close(), 50);
-    let rest = '';
-    await connection.stream(`${COLLECTION}?watch=1&labelSelector=of%3Dtest&resourceVersion=${last}`, (text) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        const { type, object } = JSON.parse(line) as { readonly type: string; readonly object: Stored };
-        last = Number(object.metadata?.resourceVersion);
-        events.push({ key: `${type} ${object.metadata?.name}`, revision: last });
-      }
-    });
-    clearInterval(timer);
-    connection.close();
-  }
-}
-
 async function recovered(targets: readonly RawTarget[], what: string): Promise<void> {
   for (const [i, target] of targets.entries()) {
     const connection = await RawConnection.open(target);
@@ -100,7 +81,7 @@ test('etcd killed, paused, compacted and restarted under two servers loses, repe
     const first = await RawConnection.open(targets[0]!);
     const begun = JSON.parse((await first.request('GET', COLLECTION)).body.toString()) as { readonly metadata: { readonly resourceVersion: string } };
     const events = targets.map((): { key: string; revision: number }[] => []);
-    const following = targets.map((target, i) => follow(target, Number(begun.metadata.resourceVersion), events[i]!));
+    const following = targets.map((target, i) => follow(target, WATCHED, Number(begun.metadata.resourceVersion), () => watching, ({ type, name, revision }) => events[i]!.push({ key: `${type} ${name}`, revision })));
     const writing = Promise.all(Array.from({ length: WRITERS }, (_, id) => write(id, targets)));
     const load = async (): Promise<void> => {
       const before = acknowledged.size;

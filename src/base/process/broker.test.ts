@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
-import { brokerSource } from '../../../scripts/broker.mjs';
+import { brokerSource } from '../../../scripts/carried-programs.mjs';
 import { startBroker } from './broker.js';
 import { identifyProcess, isAlive, signalProcess } from './alive.js';
 import { commandsContract, readAll, until } from './testsuite/contract.js';
@@ -46,10 +46,13 @@ test('a broker ends with the process that started it, and with it what it runs; 
     let seen = ''; broker.stdio[3].on('data', (chunk) => { seen += chunk.toString('latin1'); const pids = seen.match(/[0-9]+\\n/g); if (pids?.length === 2) console.log(broker.pid, ...pids.map(Number)); });
   `;
   const child = spawn(process.execPath, ['-e', script], { env: { PATH: process.env.PATH, SOURCE: source }, stdio: ['ignore', 'pipe', 'inherit'] });
-  const pids = (await new Promise<string>((resolve) => child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())))).trim().split(' ').map(Number);
+  // What it says is said again when something else comes from the broker.
+  const pids = (await new Promise<string>((resolve) => child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())))).split('\n')[0]!.split(' ').map(Number);
+  child.stdout.resume();
+  // A process has its number before it is the program that it is to become.
+  const titles = (): Promise<readonly string[]> => Promise.all(pids.slice(1).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
+  await until(async () => (await titles()).every((title) => title === 'sleep\u0000100\u0000'));
   const identities = await Promise.all(pids.map(async (pid) => (await identifyProcess(pid))!));
-  const titles = await Promise.all(identities.slice(1).map(({ pid }) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
-  expect(titles).toEqual(['sleep\u0000100\u0000', 'sleep\u0000100\u0000']);
   const [broker, first, second] = identities as [typeof identities[0], typeof identities[0], typeof identities[0]];
   const [attached, daemon] = (await parentOf(first.pid)) === broker.pid ? [first, second] : [second, first];
   signalProcess(broker.pid, 'SIGTERM');

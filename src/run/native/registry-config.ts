@@ -61,7 +61,7 @@ async function readRegistry(host: string, entry: unknown, folder: string, mistak
     else if (kind !== 'file') result[key] = value;
     else {
       result[key.slice(0, -'File'.length)] = await readSettingsFile(resolve(folder, value as string)).then(String, (error: unknown) => {
-        mistakes.push(`${path}.${key}: ${fileFailure(error)}`);
+        mistakes.push(`${path}.${key}: cannot read ${resolve(folder, value as string)}: ${fileFailure(error)}`);
         return '';
       });
     }

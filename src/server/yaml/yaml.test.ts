@@ -1,4 +1,4 @@
-import { yamlThreadSource } from '../../../scripts/yaml-thread.mjs';
+import { yamlThreadSource } from '../../../scripts/carried-programs.mjs';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { encodeYaml } from '../../api/codec/encode-yaml.js';
 import { FakeClock } from '../../base/clock.js';

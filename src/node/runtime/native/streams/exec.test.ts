@@ -4,7 +4,7 @@ import { startBroker } from '../../../../base/process/broker.js';
 import type { Commands } from '../../../../base/process/commands.js';
 import { readAll, until } from '../../../../base/process/testsuite/contract.js';
 import { SystemRandom } from '../../../../base/random.js';
-import { brokerSource } from '../../../../../scripts/broker.mjs';
+import { brokerSource } from '../../../../../scripts/carried-programs.mjs';
 import type { StreamOptions, StreamSession } from '../../types.js';
 import type { OciProcess } from '../spec/oci.js';
 import { startExec } from './exec.js';

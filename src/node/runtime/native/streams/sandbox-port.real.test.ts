@@ -5,7 +5,7 @@ import { startBroker } from '../../../../base/process/broker.js';
 import type { Commands, RunningCommand } from '../../../../base/process/commands.js';
 import { runChecked } from '../../../../base/process/run-checked.js';
 import { readAll } from '../../../../base/process/testsuite/contract.js';
-import { brokerSource } from '../../../../../scripts/broker.mjs';
+import { brokerSource } from '../../../../../scripts/carried-programs.mjs';
 import { connectToSandboxPort } from './sandbox-port.js';
 
 /** A server in the namespace: which port and what it does comes as its arguments. */

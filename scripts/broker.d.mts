@@ -1,2 +1,0 @@
-/** The broker's program, see src/base/process/broker.ts. */
-export function brokerSource(): Promise<string>;
