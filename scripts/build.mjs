@@ -19,8 +19,8 @@ const bundled = build({
   // A third less to read and parse at every start; names stay, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
-  // Native addons stay outside the bundle.
-  external: ['classic-level', '@lydell/node-pty'],
+  // Native addons stay outside the bundle, and a part of gRPC that nothing here asks for.
+  external: ['classic-level', '@lydell/node-pty', '@grpc/proto-loader'],
   // The programs of the spawn broker and of the thread for YAML are carried as text: no file has to be found.
   define: { KUBE_BROKER_SOURCE: JSON.stringify(await brokerSource()), KUBE_YAML_SOURCE: JSON.stringify(await yamlThreadSource()) },
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },

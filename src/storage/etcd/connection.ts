@@ -169,7 +169,7 @@ function explained(error: EtcdCallError): string {
   if (/wrong version number|EPROTO|packet length too long/i.test(details)) return `${details} (does etcd speak http:// there?)`;
   if (/self.signed|unable to (verify|get)|altnames|issuer/i.test(details)) return `${details} (is --etcd-cafile the authority of etcd's certificate, and does the certificate name this host?)`;
   if (/certificate required|bad certificate|handshake/i.test(details)) return `${details} (etcd wants a client certificate: --etcd-certfile and --etcd-keyfile)`;
-  if (endpoint.startsWith('http:') && /socket hang up|ECONNRESET|not HTTP\/2|closed/i.test(details)) return `${details} (does etcd speak https:// there?)`;
+  if (endpoint.startsWith('http:') && /socket hang up|ECONNRESET|Protocol error|closed|Failed to connect/i.test(details)) return `${details} (does etcd speak https:// there?)`;
   return details;
 }
 

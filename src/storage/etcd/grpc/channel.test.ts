@@ -1,10 +1,9 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { constants, createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream, type Settings } from 'node:http2';
 import { createServer as createPlainServer, type AddressInfo, type Server } from 'node:net';
-import { SystemClock } from '../../../base/clock.js';
+import { FakeClock, SystemClock } from '../../../base/clock.js';
 import type { EtcdCallError } from '../call-error.js';
 import { GrpcChannel } from './channel.js';
-import { MessageReader, prefixed } from './message-reader.js';
 
 jest.setTimeout(30_000);
 
@@ -13,6 +12,20 @@ const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
+
+/** A message as gRPC frames it. */
+function prefixed(message: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** The messages of which all is there. */
+function messagesOf(bytes: Buffer): Buffer[] {
+  const messages: Buffer[] = [];
+  for (let at = 0; at + 5 <= bytes.length; at += 5 + messages.at(-1)!.length) messages.push(bytes.subarray(at + 5, at + 5 + bytes.readUInt32BE(at + 1)));
+  return messages;
+}
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
@@ -43,7 +56,7 @@ function answering(make: (message: Buffer) => Buffer): Handler {
     stream.on('end', () => {
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0', 'grpc-message': '' }));
-      stream.end(prefixed(make([...new MessageReader().read(Buffer.concat(parts))][0]!)));
+      stream.end(prefixed(make(messagesOf(Buffer.concat(parts))[0]!)));
     });
   };
 }
@@ -125,7 +138,7 @@ test('messages of a long stream arrive one by one, in whatever pieces they come,
     stream.on('error', () => undefined);
     stream.respond({ ':status': 200 }, { waitForTrailers: true });
     stream.on('data', (chunk: Buffer) => {
-      const all = Buffer.concat([...new MessageReader().read(chunk)].flatMap((message) => [prefixed(message), prefixed(Buffer.from(text))]));
+      const all = Buffer.concat(messagesOf(chunk).flatMap((message) => [prefixed(message), prefixed(Buffer.from(text))]));
       for (let at = 0; at < all.length; at += 7) stream.write(all.subarray(at, at + 7));
     });
   });
@@ -153,7 +166,10 @@ test('messages of a long stream arrive one by one, in whatever pieces they come,
 
 test('no server, one that speaks something else, and one that is silent: nothing was sent', async () => {
   const other = createPlainServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-  const silent = createPlainServer((socket) => socket.on('error', () => undefined).on('data', () => undefined));
+  const silent = createPlainServer((socket) => {
+    socket.on('error', () => undefined).on('data', () => undefined);
+    closing.push(() => socket.destroy());
+  });
   closing.push(() => other.close(), () => silent.close());
   const call = async (url: string, milliseconds = 5_000): Promise<EtcdCallError> => {
     const channel = new GrpcChannel(url, { endpoints: [] }, new SystemClock());
@@ -162,6 +178,41 @@ test('no server, one that speaks something else, and one that is silent: nothing
     return error;
   };
   expect(await call('http://127.0.0.1:1')).toMatchObject({ status: 14, unsent: true, details: 'connect ECONNREFUSED 127.0.0.1:1' });
-  expect(await call(await listening(other))).toMatchObject({ unsent: true, details: 'what was received is not HTTP/2' });
+  expect(await call(await listening(other))).toMatchObject({ unsent: true, details: expect.stringMatching(/Protocol error|Failed to connect/) });
   expect(await call(await listening(silent), 100)).toMatchObject({ status: 4, unsent: true, details: 'no answer within 0.1 s' });
+});
+
+test('a server that neither accepts nor refuses is given up after 5 s, and asked anew by the next call', async () => {
+  let sockets = 0;
+  let heard: () => void = () => undefined;
+  const silent = createPlainServer((socket) => {
+    sockets++;
+    socket.on('error', () => undefined).on('data', () => heard());
+    closing.push(() => socket.destroy());
+  });
+  const clock = new FakeClock();
+  const channel = new GrpcChannel(await listening(silent), { endpoints: [] }, clock);
+  closing.push(() => channel.close(), () => silent.close());
+  for (let round = 1; round <= 2; round++) {
+    const connecting = new Promise<void>((resolve) => (heard = resolve));
+    const error = failure(channel.unary('/a/B', undefined, Buffer.from('q'), 60_000));
+    await connecting;
+    await clock.advance(5_000);
+    expect(await error).toMatchObject({ status: 14, unsent: true, details: 'no connection within 5 s' });
+    expect(sockets).toBe(round);
+  }
+});
+
+test('closing ends the calls under way, and those that come after it', async () => {
+  const arrived: (() => void)[] = [];
+  const { channel } = await start((stream) => {
+    stream.on('error', () => undefined);
+    arrived.shift()?.();
+  });
+  const asked = new Promise<void>((resolve) => arrived.push(resolve));
+  const error = failure(channel.unary('/a/B', undefined, Buffer.from('q'), 10_000));
+  await asked;
+  channel.close();
+  expect(await error).toMatchObject({ status: 14, unsent: false, details: 'the connection was closed' });
+  expect(await failure(channel.unary('/a/B', undefined, Buffer.from('q'), 10_000))).toMatchObject({ status: 14, unsent: true });
 });

@@ -1,16 +1,16 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import type { Clock } from '../../../base/clock.js';
+import { connectivityState, Metadata, type CallOptions, type Client, type ServiceError } from '@grpc/grpc-js';
+import type { CancelTimer, Clock } from '../../../base/clock.js';
 import { EtcdCallError, GRPC } from '../call-error.js';
 import type { EtcdLocation } from '../options.js';
-import { encodeHeaders, type Headers } from './hpack.js';
-import { Http2Connection, type Http2Stream } from './http2-connection.js';
-import { MessageReader, prefixed } from './message-reader.js';
+import { createClient } from './client.js';
 
+/** The library waits without end for a server that neither accepts nor refuses: after so long without a connection it begins anew. */
 const CONNECT_MILLISECONDS = 5_000;
-/** After a connection that was not made, calls are refused for so long; twice as long each time. */
-const FIRST_PAUSE_MILLISECONDS = 100;
-const LONGEST_PAUSE_MILLISECONDS = 1_000;
+/** In the library's words: the call has not left this process, or the server has not looked at it and never will. */
+const UNSENT = /^(No connection established|Name resolution failed|Channel closed before call started|Failed to start HTTP\/2 stream|Stream refused by server)/;
+const CLOSED = 'the connection was closed';
+const NO_OPTIONS: CallOptions = {};
+const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** What comes of a call. Nothing is called once it was canceled. */
 export interface CallEvents {
@@ -30,76 +30,59 @@ export interface GrpcCall {
 
 /** gRPC to one server: connects when it is needed, and again when the connection is lost. */
 export class GrpcChannel {
-  /** The one that is used; it has shown that it works. */
-  private connection: Http2Connection | undefined;
-  private dialed: Http2Connection | undefined;
-  private connecting: Promise<Http2Connection> | undefined;
-  private refusal: { readonly error: Error; readonly until: number } | undefined;
-  private pause = FIRST_PAUSE_MILLISECONDS;
+  private client: Client;
+  private connected = false;
+  /** How many were made. */
+  private connections = 0;
+  private cancelTimer: CancelTimer | undefined;
+  /** Ends each of the calls under way. */
+  private readonly underWay = new Set<() => void>();
   private closed = false;
-  private readonly secure: boolean;
-  private readonly host: string;
-  private readonly port: number;
-  /** Encoded header fields by method, for calls with this token. */
-  private heads = new Map<string, Buffer>();
-  private headsToken: string | undefined;
+  private metadata = new Metadata();
+  private token: string | undefined;
 
   constructor(
     readonly url: string,
     private readonly location: EtcdLocation,
     private readonly clock: Clock,
   ) {
-    const { protocol, hostname, port } = new URL(url);
-    this.secure = protocol === 'https:';
-    this.host = hostname.replace(/^\[|\]$/g, '');
-    this.port = port === '' ? (this.secure ? 443 : 80) : Number(port);
+    this.client = this.open();
   }
 
-  /** Begins a call with its first message; `last`: there are no others. */
+  /** Begins a call with its first message; `last`: there are no others, and one answer. */
   begin(method: string, token: string | undefined, message: Buffer, last: boolean, { onMessage, onDone }: CallEvents): GrpcCall {
-    let stream: Http2Stream | undefined;
+    // It goes over the connection that is there, or over the next one.
+    const unsentAt = this.connected ? this.connections - 1 : this.connections;
+    const isSent = (): boolean => this.connections > unsentAt;
     let over = false;
-    const early: Buffer[] = [];
     const done = (error: EtcdCallError | undefined): void => {
       if (over) return;
       over = true;
+      this.underWay.delete(end);
       onDone(error);
     };
-    const open = (connection: Http2Connection): void => {
-      if (over) return;
-      const reader = new MessageReader();
-      const told = new Map<string, string>();
-      const body = early.length === 0 ? prefixed(message) : Buffer.concat([message, ...early].map(prefixed));
-      stream = connection.open(this.head(method, token), body, last, {
-        onHeaders: (headers) => {
-          for (const [name, value] of headers) told.set(name, value);
-        },
-        onData: (data) => {
-          try {
-            for (const received of reader.read(data)) {
-              onMessage(received);
-              if (over) return;
-            }
-          } catch (error) {
-            if (!(error instanceof RangeError)) throw error;
-            stream?.cancel();
-            done(new EtcdCallError(GRPC.internal, error.message, this.url, false));
-          }
-        },
-        onEnd: () => done(reader.isInside ? new EtcdCallError(GRPC.internal, 'the answer ended too early', this.url, false) : this.statusError(told)),
-        onFail: ({ unsent, reason }) => done(new EtcdCallError(GRPC.unavailable, readable(reason), this.url, unsent)),
-      });
+    const failed = (error: ServiceError): void => {
+      if (!over) done(this.errorOf(error, isSent()));
     };
-    if (this.connection?.isUsable) open(this.connection);
-    else this.connect().then(open, (error: Error) => done(new EtcdCallError(GRPC.unavailable, readable(error.message), this.url, true)));
+    const received = (answer: Buffer): void => {
+      if (!over) onMessage(answer);
+    };
+    const call = this.start(method, token, message, last, received, done, failed);
+    const end = (): void => {
+      call?.cancel();
+      done(new EtcdCallError(GRPC.unavailable, CLOSED, this.url, !isSent()));
+    };
+    this.underWay.add(end);
+    if (!call) process.nextTick(end);
     return {
       get isSent() {
-        return stream !== undefined;
+        return isSent();
       },
-      write: (more) => (stream ? stream.write(prefixed(more)) : early.push(more)),
+      write: (more) => call?.write(more),
       cancel: () => {
         over = true;
-        stream?.cancel();
+        this.underWay.delete(end);
+        call?.cancel();
       },
     };
   }
@@ -107,14 +90,13 @@ export class GrpcChannel {
   /** A call with one message and one answer. Throws {@link EtcdCallError}. */
   unary(method: string, token: string | undefined, message: Buffer, milliseconds: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      let answer: Buffer | undefined;
+      let answer: Buffer;
       const call = this.begin(method, token, message, true, {
         onMessage: (received) => (answer = received),
         onDone: (error) => {
           cancelTimer();
           if (error) reject(error);
-          else if (answer) resolve(answer);
-          else reject(new EtcdCallError(GRPC.internal, 'there is no answer', this.url, false));
+          else resolve(answer);
         },
       });
       const cancelTimer = this.clock.setTimeout(() => {
@@ -127,90 +109,82 @@ export class GrpcChannel {
   /** Ends the connection; calls under way fail. */
   close(): void {
     this.closed = true;
-    this.dialed?.destroy('the connection was closed');
-    this.connection?.destroy('the connection was closed');
+    this.cancelTimer?.();
+    for (const end of [...this.underWay]) end();
+    this.connected = false;
+    this.client.close();
   }
 
-  private connect(): Promise<Http2Connection> {
-    const { refusal } = this;
-    if (refusal && this.clock.monotonic() < refusal.until) return Promise.reject(refusal.error);
-    return (this.connecting ??= this.attempt().finally(() => {
-      this.connecting = undefined;
-    }));
-  }
-
-  private async attempt(): Promise<Http2Connection> {
-    if (this.closed) throw new Error('the connection was closed');
-    const connection = new Http2Connection(this.socket(), this.clock);
-    this.dialed = connection;
-    const cancel = this.clock.setTimeout(() => connection.destroy(`no connection within ${CONNECT_MILLISECONDS / 1000} s`), CONNECT_MILLISECONDS, { unref: true });
-    try {
-      await connection.ready;
-      this.connection = connection;
-      this.pause = FIRST_PAUSE_MILLISECONDS;
-      this.refusal = undefined;
-      return connection;
-    } catch (error) {
-      this.refusal = { error: error as Error, until: this.clock.monotonic() + this.pause };
-      this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MILLISECONDS);
-      throw error;
-    } finally {
-      cancel();
+  /** The library's call; undefined when the channel is closed. */
+  private start(
+    method: string, token: string | undefined, message: Buffer, last: boolean,
+    received: (answer: Buffer) => void, done: (error: undefined) => void, failed: (error: ServiceError) => void,
+  ): { write(message: Buffer): void; cancel(): void } | undefined {
+    if (this.closed) return undefined;
+    const metadata = this.metadataWith(token);
+    if (last) {
+      const call = this.client.makeUnaryRequest(method, asIs, asIs, message, metadata, NO_OPTIONS, (error, answer) => {
+        if (error) return failed(error);
+        received(answer!);
+        done(undefined);
+      });
+      return { write: () => undefined, cancel: () => call.cancel() };
     }
+    const stream = this.client.makeBidiStreamRequest(method, asIs, asIs, metadata, NO_OPTIONS);
+    stream.on('data', received);
+    stream.on('error', (error) => failed(error as ServiceError));
+    stream.on('end', () => done(undefined));
+    stream.write(message);
+    return stream;
   }
 
-  private socket(): Socket {
-    const { host, port } = this;
-    if (!this.secure) return connectPlain({ host, port });
-    const { ca, certificate, key } = this.location;
-    const socket = connectTls({
-      host, port, ALPNProtocols: ['h2'],
-      ...(isIP(host) > 0 ? {} : { servername: host }),
-      ...(ca ? { ca } : {}), ...(certificate ? { cert: certificate } : {}), ...(key ? { key } : {}),
-    });
-    socket.once('secureConnect', () => {
-      if (socket.alpnProtocol !== 'h2') socket.destroy(new Error('the server does not speak HTTP/2'));
-    });
-    return socket;
+  private open(): Client {
+    const client = createClient(this.url, this.location);
+    const channel = client.getChannel();
+    const follow = (): void => {
+      const state = channel.getConnectivityState(false);
+      if (state === connectivityState.SHUTDOWN) return;
+      this.connected = state === connectivityState.READY;
+      if (this.connected) this.connections++;
+      if (this.connected || state === connectivityState.IDLE) {
+        this.cancelTimer?.();
+        this.cancelTimer = undefined;
+      } else this.cancelTimer ??= this.clock.setTimeout(() => this.beginAnew(), CONNECT_MILLISECONDS, { unref: true });
+      channel.watchConnectivityState(state, Infinity, follow);
+    };
+    follow();
+    return client;
   }
 
-  private head(method: string, token: string | undefined): Buffer {
-    if (token !== this.headsToken) {
-      this.heads = new Map();
-      this.headsToken = token;
+  private beginAnew(): void {
+    this.cancelTimer = undefined;
+    const { client } = this;
+    this.client = this.open();
+    client.close();
+  }
+
+  private metadataWith(token: string | undefined): Metadata {
+    if (token !== this.token) {
+      this.metadata = new Metadata();
+      if (token !== undefined) this.metadata.set('token', token);
+      this.token = token;
     }
-    let head = this.heads.get(method);
-    if (!head) {
-      const authority = `${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`;
-      head = encodeHeaders([
-        [':method', 'POST'], [':scheme', this.secure ? 'https' : 'http'], [':path', method], [':authority', authority],
-        ['content-type', 'application/grpc'], ['te', 'trailers'], ...(token === undefined ? [] : [['token', token] as const]),
-      ]);
-      this.heads.set(method, head);
-    }
-    return head;
+    return this.metadata;
   }
 
-  /** What the server says of the call at its end; undefined: all is well. */
-  private statusError(headers: Headers): EtcdCallError | undefined {
-    const status = headers.get('grpc-status');
-    if (status === '0') return undefined;
-    if (status !== undefined) return new EtcdCallError(Number(status), decodeMessage(headers.get('grpc-message') ?? `status ${status}`), this.url, false);
-    const http = headers.get(':status') ?? '';
-    return new EtcdCallError(http === '200' ? GRPC.internal : GRPC.unavailable, http === '200' ? 'the answer has no status' : `HTTP status ${http}`, this.url, false);
-  }
-}
-
-/** Percent-encoded, as gRPC sends it; other text as it is. */
-function decodeMessage(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+  private errorOf({ code, details, message }: ServiceError, sent: boolean): EtcdCallError {
+    const reason = details || message;
+    return new EtcdCallError(code, readable(reason), this.url, !sent || UNSENT.test(reason));
   }
 }
 
 /** Without what only the library's authors need. */
 function readable(reason: string): string {
-  return reason.replace(/[0-9A-F]{16}:error:[0-9A-F]+:SSL routines:[^:]*:([^:]*):[^\n]*/, '$1').trim();
+  return reason
+    .replace(/^No connection established\. Last error: (Error: )?/, '')
+    .replace(/\. Resolution note: *$/, '')
+    .replace(/^Channel closed before call started$/, `no connection within ${CONNECT_MILLISECONDS / 1000} s`)
+    .replace(/[0-9A-F]{16}:error:[0-9A-F]+:SSL routines:[^:]*:([^:]*):[^\n]*/, '$1')
+    .replace(/\s*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)/, '')
+    .trim();
 }
