@@ -2,8 +2,8 @@
 # on the disk before they are acknowledged), what test images and the local registry are made of, etcd and Prometheus.
 source scripts/lib/packages.sh
 had_etcd=$(command -v etcd || true)
-install_programs strace:strace "${NATIVE_PROGRAMS[@]}" docker-registry:docker-registry busybox:busybox-static htpasswd:apache2-utils etcd:etcd-server etcdctl:etcd-client || {
-  echo "the tests need these packages: strace runc conmon nftables iproute2 socat catatonit conntrack docker-registry busybox-static apache2-utils etcd-server etcd-client; install them, or run the tests as root on Debian" >&2
+install_programs strace:strace "${NATIVE_PROGRAMS[@]}" docker-registry:docker-registry busybox:busybox-static htpasswd:apache2-utils iptables:iptables etcd:etcd-server etcdctl:etcd-client || {
+  echo "the tests need these packages: strace runc conmon nftables iproute2 socat catatonit conntrack docker-registry busybox-static apache2-utils iptables etcd-server etcd-client; install them, or run the tests as root on Debian" >&2
   exit 1
 }
 # Debian starts services with these packages; the tests start their own.

@@ -168,6 +168,7 @@ export class KubeApiServer implements ApiServer {
     this.definitions?.stop();
     this.groupServices?.stop();
     this.cacher.stop();
+    this.apiCore?.views.stop();
     const { running } = this;
     await running?.listener.stop(deadlineMilliseconds);
     await this.yaml.close();

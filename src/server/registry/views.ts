@@ -23,6 +23,8 @@ const METADATA_TAG = 0x0a;
 export class Views {
   private readonly made = new WeakMap<ServedResource, Map<string, View>>();
   private readonly encoded = new EncodedCache();
+  private readonly ends: (() => void)[] = [];
+  private stopped = false;
 
   constructor(
     private readonly clock: Clock,
@@ -64,8 +66,14 @@ export class Views {
 
   private ahead(resource: ServedResource, view: ProtobufView): ProtobufView {
     const cache = this.cacheOf?.(resource);
-    if (cache) new AheadEncoder(this.clock, (entry) => view.prepare(entry)).follow(cache);
+    if (cache && !this.stopped) this.ends.push(new AheadEncoder(this.clock, (entry) => view.prepare(entry)).follow(cache));
     return view;
+  }
+
+  /** Ends what is done ahead; views go on. */
+  stop(): void {
+    this.stopped = true;
+    for (const end of this.ends.splice(0)) end();
   }
 
   private makeProtobuf(resource: ServedResource, projection: Projection | undefined): View {
