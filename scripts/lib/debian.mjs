@@ -18,8 +18,18 @@ export function run(program, args, options = {}) {
   });
 }
 
+/** One installation at a time; others' on this machine are waited for (seconds). */
+const LOCK_SECONDS = 600;
+let last = Promise.resolve();
+
 /** Installs Debian packages whose file is missing: `{ 'socat': '/usr/bin/socat' }`. Rejects where that cannot be done. */
-export async function ensurePackages(files) {
+export function ensurePackages(files) {
+  const done = last.then(() => installMissing(files));
+  last = done.catch(() => undefined);
+  return done;
+}
+
+async function installMissing(files) {
   const missing = [];
   for (const [name, file] of Object.entries(files)) if (!(await access(file).then(() => true, () => false))) missing.push(name);
   if (missing.length === 0) return;
@@ -27,7 +37,7 @@ export async function ensurePackages(files) {
   if (process.getuid?.() !== 0 || !(await access('/usr/bin/apt-get').then(() => true, () => false))) throw new Error(`install the packages ${list}: they are missing, and installing them takes Debian's apt-get and root`);
   console.error(`installing ${list} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = () => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { env });
+  const install = () => run('apt-get', ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, 'install', '-y', '-qq', '--no-install-recommends', ...missing], { env });
   await install().catch(async () => {
     await run('apt-get', ['update', '-qq'], { env });
     await install();

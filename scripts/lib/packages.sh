@@ -8,7 +8,7 @@ install_programs() {
   if [ ${#missing[@]} -eq 0 ]; then return 0; fi
   if ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then return 1; fi
   echo "installing ${missing[*]} …" >&2
-  local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}")
+  local install=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends "${missing[@]}")
   { "${install[@]}" || { apt-get update -qq && "${install[@]}"; }; } >&2
 }
 
