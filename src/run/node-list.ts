@@ -1,6 +1,6 @@
 import { NODES, PODS } from '../api/resource-refs.js';
 import { isPodTerminal } from '../api/helpers/pod-state.js';
-import { KubeError } from '../base/errors.js';
+import { errorMessage, KubeError } from '../base/errors.js';
 import type { DataDirectory } from './data-directory.js';
 import { readRunState } from './run-state.js';
 import { isReady, withClient } from './status.js';
@@ -26,11 +26,13 @@ export interface NodeList {
   readonly nodes: readonly ListedNode[];
 }
 
-/** Asks the API server of a data directory for its nodes. Throws `KUBE_NOT_RUNNING` when none runs. */
+/** Asks the API server of a data directory for its nodes. Throws `KUBE_NOT_RUNNING` when none runs, `KUBE_UNREACHABLE` when it gives no (good) answer. */
 export async function listNodes(directory: DataDirectory): Promise<NodeList> {
   const found = await readRunState(directory);
   if (!found?.alive) throw new KubeError('KUBE_NOT_RUNNING', `no cluster runs in ${directory.path}; start it with "kube run all --data-dir ${directory.path}"`);
-  const [nodes, pods] = await withClient(directory.kubeconfig, (client) => Promise.all([client.resource(NODES).list(''), client.resource(PODS).list('')]));
+  const [nodes, pods] = await withClient(directory.kubeconfig, (client) => Promise.all([client.resource(NODES).list(''), client.resource(PODS).list('')])).catch((error: unknown) => {
+    throw new KubeError('KUBE_UNREACHABLE', `the cluster in ${directory.path} does not answer as it should: ${errorMessage(error)}`, { cause: error });
+  });
   const counts = new Map<string, number>();
   for (const pod of pods.items) if (!isPodTerminal(pod)) counts.set(pod.spec?.nodeName ?? '', (counts.get(pod.spec?.nodeName ?? '') ?? 0) + 1);
   return {
