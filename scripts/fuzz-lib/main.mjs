@@ -16,7 +16,8 @@ const HELP = `scripts/fuzz [--seconds N] [--requests N] [--seed N] [--findings F
 
 Sends random nonsense that is derived from good requests (bodies in JSON, YAML and protobuf, patches, applies, selectors, paths, definitions of
 custom resources and their objects) to an API server of its own, in memory. A finding is an answer of 500 or more (but those that the reference
-gives too: 504 for a resource version that has not come yet, 500 without a reason for an apply whose fields do not fit the schema), no answer at all, a server that ended, or an event loop that computed for more than 100 ms in one piece.
+gives too: 504 for a resource version that has not come yet, 500 without a reason for an apply whose fields do not fit the schema), no answer at all, a server that ended, or an event loop that stood still for more than 100 ms
+(without the time in which other programs had the processors).
 --huge sends bodies of up to 3 MB of every shape, one after the other, instead: many keys, long lists, big patches. --only: those whose name contains TEXT.
 --profile: findings of stalls tell which functions the time went to.
 Ends with code 1 when there were findings. The same seed sends the same requests. Needs dist/ (npm run build).`;

@@ -1,4 +1,5 @@
 // The server under test as a process of its own: an API server with its controllers, in memory. Tells its parent when its event loop stood still.
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { startCluster } from '../../dist/index.js';
@@ -6,8 +7,6 @@ import { whereTimeWent } from './profile.mjs';
 
 const TICK_MILLISECONDS = 10;
 const STALL_MILLISECONDS = 100;
-/** A gap counts when this part of it was computing: the machine may have had other work. */
-const OWN_SHARE = 0.7;
 /** A profile is thrown away and begun anew so often. */
 const PROFILE_MILLISECONDS = 5000;
 
@@ -29,17 +28,24 @@ if (profiler) {
 }
 let began = performance.now();
 
+/** How long the thread of the event loop has computed, and has waited for a processor while others had it, in milliseconds: the kernel's figures. */
+function threadTimes() {
+  const [computed, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
+  return { computed: computed / 1e6, waited: waited / 1e6 };
+}
+
 let last = performance.now();
-let used = process.cpuUsage();
+let then = threadTimes();
 let paused = false;
 setInterval(async () => {
   if (paused) return;
   const now = performance.now();
-  const gap = now - last - TICK_MILLISECONDS;
-  const cpu = process.cpuUsage(used);
-  const busy = (cpu.user + cpu.system) / 1000;
-  const stalled = gap > STALL_MILLISECONDS && busy > gap * OWN_SHARE;
+  const { computed, waited } = threadTimes();
+  // What others on the machine took is not a stall of ours.
+  const gap = now - last - TICK_MILLISECONDS - (waited - then.waited);
+  const busy = computed - then.computed;
   const from = last;
+  const stalled = gap > STALL_MILLISECONDS;
   if (profiler && (stalled || now - began > PROFILE_MILLISECONDS)) {
     paused = true;
     const { profile } = await profiler.post('Profiler.stop');
@@ -50,13 +56,13 @@ setInterval(async () => {
     paused = false;
   } else if (stalled) setImmediate(() => tell(gap, from, busy));
   last = performance.now();
-  used = process.cpuUsage();
+  then = threadTimes();
 }, TICK_MILLISECONDS);
 
-/** The collector's share is told after the observer had its turn. */
+/** The collector's share is told after the observer had its turn. Its helper threads are waited for, however long others keep the processors from them: that does not count. */
 function tell(gap, from, busy, where) {
   const collected = collections.filter((one) => one.from + one.duration > from && one.from < from + gap + TICK_MILLISECONDS).reduce((sum, { duration }) => sum + duration, 0);
-  process.send({ stall: gap, from: Date.now() - gap, busy, collected, where });
+  if (busy > STALL_MILLISECONDS || gap - busy - collected > STALL_MILLISECONDS) process.send({ stall: gap, from: Date.now() - gap, busy, collected, where });
 }
 
 process.on('message', async () => {
