@@ -117,8 +117,9 @@ export class Dispatcher {
   }
 }
 
-/** Paths that name an object of a namespaced resource must name its namespace, and some methods only exist with or without one. */
-function checkRoute({ info }: ApiRequest, resource: ServedResource): void {
+/** Paths that name an object of a namespaced resource must name its namespace, and some methods only exist with or without a namespace or name. */
+function checkRoute({ info, method }: ApiRequest, resource: ServedResource): void {
+  if (!resource.custom && (method === 'HEAD' || (info.name === '' && (info.verb === 'update' || info.verb === 'patch')))) throw methodError();
   if (!resource.facts.namespaced || info.namespace !== '') return;
   if (info.verb === 'list' || info.verb === 'watch') return;
   if (info.verb === 'create' || info.verb === 'deletecollection') throw methodError();

@@ -53,7 +53,7 @@ export function listOptions(info: RequestInfo, query: URLSearchParams, resource:
     resourceVersion,
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     // Who takes any state gets all of it: as upstream, which has it in memory.
-    limit: resourceVersion === '0' && token === '' ? 0 : limit,
+    limit: resourceVersion === '0' ? 0 : limit,
     continue: token,
     timeoutSeconds: integerParam(query, 'timeoutSeconds'),
     allowWatchBookmarks: booleanParam(query, 'allowWatchBookmarks') ?? false,

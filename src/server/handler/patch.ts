@@ -6,7 +6,7 @@ import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
 import type { JsonObject } from '../../api/patch/json.js';
 import { PATCH_MEDIA_TYPES, type PatchType, type PreparedPatch } from '../../api/patch/apply-patch.js';
 import type { KindDefinition } from '../../api/scheme/kind.js';
-import { StatusError } from '../../api/status-error.js';
+import { badRequestError, StatusError } from '../../api/status-error.js';
 import { dedupOwnerReferences, ensureNamespace, metadataOf, ownerReferenceWarning } from '../registry/object-metadata.js';
 import { AdmissionBase } from './admission-attributes.js';
 import type { ApiCore, Target } from './api-core.js';
@@ -29,7 +29,10 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
   negotiateFor(core, request, target.resource);
   const { resource } = target;
   const { subresource } = request.info;
-  if (resource.custom) checkCustomType(request);
+  if (resource.custom) {
+    checkCustomType(request);
+    if (request.info.name === '') throw badRequestError('name must be provided');
+  }
   const { apply, track, applies, options } = readPatch(core, request, resource.kind, core.fieldManagers.of(resource, subresource));
   const namespace = namespaceOf(request, target);
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);

@@ -114,3 +114,13 @@ test('wrong paths and methods', async () => {
   expect((await t.send('PATCH', `${maps}/c3`, { body: {} })).body).toMatchObject({ code: 415, message: '415: Unsupported Media Type' });
   expect((await t.send('GET', '/api/v1/namespaces/%zz/configmaps')).code).toBe(400);
 });
+
+test('objects are changed by their names; HEAD is no method of built-in resources', async () => {
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  for (const path of [maps, '/api/v1/configmaps', '/api/v1/nodes', '/apis/apps/v1/deployments']) {
+    expect((await t.send('PUT', path, { body: {} })).body).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
+    expect((await t.send('PATCH', path, { body: {}, headers })).body).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
+    expect((await t.send('HEAD', path)).code).toBe(405);
+  }
+  expect((await t.send('HEAD', `${maps}/c3`)).code).toBe(405);
+});

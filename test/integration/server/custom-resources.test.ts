@@ -94,6 +94,7 @@ describe('a definition with a schema', () => {
     expect((await t.send('DELETE', widgets)).code).toBe(200);
     expect((await t.send('GET', widgets)).body['items']).toEqual([]);
     expect((await t.send('PATCH', `${widgets}/a`, { body: {}, headers: { 'content-type': 'application/strategic-merge-patch+json' } })).code).toBe(415);
+    expect((await t.send('PATCH', widgets, { body: {}, headers: MERGE })).body).toMatchObject({ code: 400, reason: 'BadRequest', message: 'name must be provided' });
   });
 
   test('what is wrong is said as upstream does', async () => {

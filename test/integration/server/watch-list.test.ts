@@ -97,6 +97,8 @@ test('who takes any state gets all of it, whatever the limit', async () => {
   expect(count).toBeGreaterThan(1);
   for (const query of ['resourceVersion=0&limit=1', 'resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=1']) expect(await list(query)).toEqual({ count, more: false });
   expect(await list('resourceVersion=00&limit=1')).toEqual({ count: 1, more: true });
+  const token = String((await t.send('GET', `${maps('p')}?limit=1`)).body['metadata']!['continue']);
+  expect(await list(`limit=1&resourceVersion=0&continue=${encodeURIComponent(token)}`)).toEqual({ count: count - 1, more: false });
 });
 
 test('a watch that begins with the present state takes no token of a list', async () => {
