@@ -7,7 +7,7 @@ import type { CacheWatcher } from './cache-watcher.js';
 import type { ConvertedEntries } from './converted-entries.js';
 import type { Selection } from './selection.js';
 import type { View } from './view.js';
-import { BookmarkBatch, ErrorBatch, EventBatch, type SelectedEvent, type WatchBatch } from './watch-batch.js';
+import { BookmarkBatch, ErrorBatch, eventBatches, type SelectedEvent, type WatchBatch } from './watch-batch.js';
 import { selectEvent, WatchGroup } from './watch-group.js';
 
 /** Changes that are converted at a time. */
@@ -89,11 +89,11 @@ export class ConvertedWatchGroup extends WatchGroup {
       for (let i = 0; i < entries.length && !watcher.isEnded; i += STATE_STEP) {
         const converted = await this.converted.entries(entries.slice(i, i + STATE_STEP));
         const events: SelectedEvent[] = converted.filter((entry) => selection.matches(entry)).map((entry) => ({ type: 'ADDED', entry }));
-        if (events.length > 0) watcher.push(new EventBatch(view, events, 0));
+        for (const batch of eventBatches(view, events, true)) watcher.push(batch);
       }
       for (let i = 0; i < missed.length && !watcher.isEnded; i += STEP) {
         const events = this.select(await this.converted.events(missed.slice(i, i + STEP)));
-        if (events.length > 0) watcher.push(new EventBatch(view, events));
+        for (const batch of eventBatches(view, events)) watcher.push(batch);
       }
     } catch (error) {
       return this.fail(watcher, error);
@@ -139,16 +139,16 @@ export class ConvertedWatchGroup extends WatchGroup {
   private deliver(events: readonly CacheEvent[]): void {
     if (events.length === 0) return;
     const selected = this.select(events);
-    const shared = selected.length === 0 ? undefined : new EventBatch(this.view, selected);
+    const shared = [...eventBatches(this.view, selected)];
     for (const watcher of [...this.watchers]) {
       const member = this.members.get(watcher);
       if (member === undefined) continue;
       if (member.after < events[0]!.revision) {
-        if (shared) this.send(watcher, member, shared);
+        for (const batch of shared) this.send(watcher, member, batch);
         continue;
       }
       const rest = this.select(events.filter(({ revision }) => revision > member.after));
-      if (rest.length > 0) this.send(watcher, member, new EventBatch(this.view, rest));
+      for (const batch of eventBatches(this.view, rest)) this.send(watcher, member, batch);
     }
   }
 

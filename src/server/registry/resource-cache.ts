@@ -14,15 +14,12 @@ import { fieldReader } from './selectable-fields.js';
 import type { FieldReader, Selection } from './selection.js';
 import { StoredForm } from './stored-form.js';
 import type { View } from './view.js';
-import { BookmarkBatch, EventBatch, type WatchBatch } from './watch-batch.js';
+import { BookmarkBatch, eventBatches, type SelectedEvent } from './watch-batch.js';
 import { selectEvent } from './watch-group.js';
 import { WatchHub } from './watch-hub.js';
 
 /** Fields that lists and watches often require and that must not make them look at every object. */
 const INDEXED_FIELDS: Readonly<Record<string, string>> = { '/Pod': 'spec.nodeName' };
-
-/** Objects per batch of the initial state of a watch. */
-const STATE_BATCH = 100;
 
 /** Objects of values that this process wrote, by the very bytes, so that they need not be parsed again. */
 export type WrittenObjects = WeakMap<Buffer, { readonly object: KubeObject; entry?: CacheEntry }>;
@@ -192,12 +189,13 @@ export class ResourceCache {
         return;
       }
       if (start.type === 'state') {
-        for (const batch of stateBatches(view, this.select(this.current, selection, undefined, Infinity).entries)) watcher.push(batch);
+        const present = this.select(this.current, selection, undefined, Infinity).entries.map((entry): SelectedEvent => ({ type: 'ADDED', entry }));
+        for (const batch of eventBatches(view, present, true)) watcher.push(batch);
         if (start.end) watcher.push(new BookmarkBatch(view, revision, true));
         return;
       }
       const missed = this.history.since(start.revision).flatMap((event) => selectEvent(selection, event) ?? []);
-      if (missed.length > 0) watcher.push(new EventBatch(view, missed));
+      for (const batch of eventBatches(view, missed)) watcher.push(batch);
     }, converted);
     if (this.successor) watcher.end();
     return watcher;
@@ -233,13 +231,4 @@ export class ResourceCache {
     if (known) known.entry = entry;
     return entry;
   }
-}
-
-/** The present objects as additions, in pieces that are made into bytes one after the other. */
-function stateBatches(view: View, entries: readonly CacheEntry[]): WatchBatch[] {
-  const batches: WatchBatch[] = [];
-  for (let i = 0; i < entries.length; i += STATE_BATCH) {
-    batches.push(new EventBatch(view, entries.slice(i, i + STATE_BATCH).map((entry) => ({ type: 'ADDED', entry })), 0));
-  }
-  return batches;
 }

@@ -26,6 +26,19 @@ export interface WatchBatch {
   objects(): readonly WatchObject[];
 }
 
+/** A batch is sent in one piece: it ends with the event that makes it this long (bytes), or has this many events. */
+const BATCH_BYTES = 256 << 10;
+const BATCH_EVENTS = 100;
+
+/** Events in batches that are made into bytes and sent one after the other, so that long ones let others have their turn. `held`: the cache holds the objects anyway. */
+export function* eventBatches(view: View, events: readonly SelectedEvent[], held = false): Generator<EventBatch> {
+  for (let from = 0, to = 0; from < events.length; from = to) {
+    for (let size = 0; to < events.length && to - from < BATCH_EVENTS && size < BATCH_BYTES; to++) size += events[to]!.entry.frame.length;
+    const part = from === 0 && to === events.length ? events : events.slice(from, to);
+    yield held ? new EventBatch(view, part, 0) : new EventBatch(view, part);
+  }
+}
+
 /** A batch of events of objects. */
 export class EventBatch implements WatchBatch {
   readonly isBookmark = false;

@@ -2,7 +2,7 @@ import type { CacheEvent } from './cache-event.js';
 import type { CacheWatcher } from './cache-watcher.js';
 import type { Selection } from './selection.js';
 import type { View } from './view.js';
-import { BookmarkBatch, EventBatch, type SelectedEvent } from './watch-batch.js';
+import { BookmarkBatch, eventBatches, type SelectedEvent } from './watch-batch.js';
 
 /**
  * All watchers of one resource with the same selection and view. An event is looked at, converted and serialised
@@ -32,9 +32,9 @@ export class WatchGroup {
   /** Hands what is pending to the watchers. */
   flush(): void {
     if (this.pending.length === 0) return;
-    const batch = new EventBatch(this.view, this.pending);
+    const events = this.pending;
     this.pending = [];
-    for (const watcher of [...this.watchers]) watcher.push(batch);
+    for (const batch of eventBatches(this.view, events)) for (const watcher of [...this.watchers]) watcher.push(batch);
   }
 
   /** Tells the watchers that want bookmarks how far they have come. */
