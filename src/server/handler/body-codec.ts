@@ -20,7 +20,7 @@ export interface BodyCodec {
    */
   decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Steps<Draft<KubeObject>>;
   /** The same for a kind that is no resource (`DeleteOptions`, `Scale`). */
-  decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Draft<T>;
+  decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Steps<Draft<T>>;
   /** The patch in a request's body for objects of a kind. */
   preparePatch(request: ApiRequest, type: Exclude<PatchType, 'apply'>, kind: GroupVersionKind, validation: FieldValidation): Steps<PreparedPatch>;
   /** The configuration in the body of a server-side apply. */

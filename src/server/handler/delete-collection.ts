@@ -15,7 +15,7 @@ export async function handleDeleteCollection(core: ApiCore, request: ApiRequest,
   const negotiated = negotiateFor(core, request, target.resource);
   const view = requestedView(core, request, target.resource, negotiated, true);
   const list = listOptions(request.info, request.query, target.resource);
-  const options = deleteOptions(core, request);
+  const options = await deleteOptions(core, request);
   const selection = selectionOf(list, target.resource, request.info.namespace, target.registry.readField);
   const page = await readPage(core, target, selection, list);
   for (let i = 0; i < page.entries.length; i += PARALLEL) {

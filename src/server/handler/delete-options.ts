@@ -1,3 +1,4 @@
+import { run } from '../../base/steps.js';
 import { invalid, type FieldError } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import { invalidError } from '../../api/status-error.js';
@@ -27,8 +28,8 @@ interface Sent {
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** From the body when there is one, else from the query. Throws 400 and 422 `Status` errors. */
-export function deleteOptions(core: ApiCore, request: ApiRequest): DeleteOptions {
-  const sent = hasBody(request) ? core.codec.decodeKind<Sent>(request, 'meta.k8s.io', 'v1', 'DeleteOptions', 'Ignore') : fromQuery(request.query);
+export async function deleteOptions(core: ApiCore, request: ApiRequest): Promise<DeleteOptions> {
+  const sent = hasBody(request) ? await run(core.codec.decodeKind<Sent>(request, 'meta.k8s.io', 'v1', 'DeleteOptions', 'Ignore'), false) : fromQuery(request.query);
   checkDeleteOptions(sent);
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = sent;
   return {

@@ -11,7 +11,7 @@ import { negotiateFor, respondEntry, respondObject } from './respond.js';
 /** DELETE of one object. */
 export async function handleDelete(core: ApiCore, request: ApiRequest, target: Target): Promise<ApiResponse> {
   negotiateFor(core, request, target.resource);
-  const options = deleteOptions(core, request);
+  const options = await deleteOptions(core, request);
   warnAboutJobs(request, target, options);
   const { entry, deleted } = await deleteOne(core, request, target, request.info.name, options);
   const code = !deleted && options.values.orphanDependents === false ? 202 : 200;

@@ -1,4 +1,4 @@
-import { atOnce, pause, type Steps } from '../../base/steps.js';
+import { pause, run, type Steps } from '../../base/steps.js';
 import type { FieldManager } from '../../api/apply/field-manager.js';
 import { toDraft, type Draft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
@@ -81,8 +81,8 @@ export function handlePatchScale(core: ApiCore, request: ApiRequest, target: Tar
   core.negotiator.negotiate(request.accept);
   const { scale: manager } = core.fieldManagers;
   const { apply, track, options } = readPatch(core, request, SCALE_KIND, manager);
-  return writeScale(core, request, target, paths, options, (present) => {
-    const scale = atOnce(apply(present as KubeObject)) as Draft<V1Scale>;
+  return writeScale(core, request, target, paths, options, async (present) => {
+    const scale = (await run(apply(present as KubeObject), false)) as Draft<V1Scale>;
     if (track) setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
     checkName(scale.metadata?.name ?? '', request.info.name);
     return scale;

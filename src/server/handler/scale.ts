@@ -1,3 +1,4 @@
+import { run } from '../../base/steps.js';
 import { ScaleEntries } from '../../api/apply/scale-entries.js';
 import { valueAt } from '../../api/apiextensions/structural/scale-rules.js';
 import type { Draft } from '../../api/draft.js';
@@ -42,7 +43,7 @@ function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
 export async function handleUpdateScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
   core.negotiator.negotiate(request.accept);
   const options = writeOptions('UpdateOptions', request.query);
-  const sent = core.codec.decodeKind<V1Scale>(request, SCALE_KIND.group, SCALE_KIND.version, SCALE_KIND.kind, options.fieldValidation);
+  const sent = await run(core.codec.decodeKind<V1Scale>(request, SCALE_KIND.group, SCALE_KIND.version, SCALE_KIND.kind, options.fieldValidation), false);
   checkName(sent.metadata?.name ?? '', request.info.name);
   const namespace = namespaceOf(request, target);
   if (sent.metadata?.namespace && sent.metadata.namespace !== namespace) {
@@ -63,7 +64,7 @@ export async function writeScale(
   target: Target,
   paths: ScalePaths,
   options: WriteOptions,
-  wanted: (present: V1Scale) => Draft<V1Scale>,
+  wanted: (present: V1Scale) => Draft<V1Scale> | Promise<Draft<V1Scale>>,
 ): Promise<ApiResponse> {
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
   let scale: Draft<V1Scale> | undefined;
@@ -82,7 +83,7 @@ export async function writeScale(
       const owners = entries.ofScale(old.metadata?.managedFields);
       before = scaleOf(old, paths);
       if (owners) before = { ...before, metadata: { ...before.metadata, managedFields: [...owners] } };
-      scale = wanted(before);
+      scale = await wanted(before);
       await core.admission.admit(base.attributes('UPDATE', scale as Draft<KubeObject>, before as KubeObject, SCALE_KIND));
       const draft = withReplicas(old, paths, scale, target.resource.custom !== undefined);
       setManagedFields(draft, entries.ofParent(old.metadata?.managedFields, scale.metadata?.managedFields));

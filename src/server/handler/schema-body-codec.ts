@@ -55,11 +55,12 @@ export class SchemaBodyCodec implements BodyCodec {
     }
   }
 
-  decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Draft<T> {
+  *decodeKind<T>(request: ApiRequest, group: string, version: string, kind: string, validation: FieldValidation): Steps<Draft<T>> {
     const expected = { group, version, kind };
     let actual: GroupVersionKind | undefined;
     try {
-      const decoded = atOnce(this.decodeBody(request.body, expected));
+      const decoded = yield* this.decodeBody(request.body, expected);
+      yield;
       actual = withDefaults(readTypeMeta(decoded.value), expected);
       if (actual.kind !== kind) throw badRequestError(`decoded object cannot be converted to ${kind}`);
       const { object, strictErrors } = this.check(decoded, expected, validation !== 'Ignore');

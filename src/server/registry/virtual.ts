@@ -1,3 +1,4 @@
+import { run } from '../../base/steps.js';
 import type { Draft } from '../../api/draft.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
 import { notAcceptableError } from '../../api/status-error.js';
@@ -51,7 +52,7 @@ async function handle<T extends KubeObject>(context: ServerContext, virtual: Vir
   const { target } = core.negotiator.negotiate(request.accept, 'review');
   const options = writeOptions('CreateOptions', request.query);
   const { group, version, kind } = virtual.kind;
-  const object = core.codec.decodeKind<T>(request, group, version, kind, options.fieldValidation);
+  const object = await run(core.codec.decodeKind<T>(request, group, version, kind, options.fieldValidation), false);
   const metadata = metadataOf(object as Draft<KubeObject>);
   if (!virtual.keepsSystemFields) wipeSystemFields(metadata);
   ensureNamespace(metadata, request.info.namespace);
