@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,8 @@ import { startRegistry } from '../../scripts/lib/registry.mjs';
 import { kube, startExecutable } from '../harness/executable.js';
 import { schemaErrors } from '../harness/json-schema.js';
 import { BUSYBOX, NGINX, testImages } from '../harness/native.js';
+
+jest.setTimeout(120_000);
 
 let dataDir: string;
 beforeAll(async () => {

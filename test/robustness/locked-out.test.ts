@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { silentLogger } from '../../src/base/log.js';
 import { SystemClock } from '../../src/base/clock.js';
 import { VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../src/api/resource-refs.js';
@@ -6,6 +7,8 @@ import { systemEnvironment } from '../../src/run/environment.js';
 import { DEFAULT_SETTINGS } from '../../src/run/options.js';
 import { memoryPkiStore } from '../../src/run/pki.js';
 import { MemoryStore } from '../../src/storage/index.js';
+
+jest.setTimeout(120_000);
 
 const LOCK = {
   apiVersion: 'admissionregistration.k8s.io/v1' as const,
