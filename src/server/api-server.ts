@@ -212,7 +212,7 @@ export class KubeApiServer implements ApiServer {
       {
         // Koa's types know HTTP/1 only; its code serves both.
         onRequest: (request, response) => void callback(request as Parameters<typeof callback>[0], response as Parameters<typeof callback>[1]),
-        onUpgrade: (request, socket, head) => void serveUpgrade(handler, log, request, socket, head),
+        onUpgrade: (request, socket, head) => void serveUpgrade(handler, log, clock, request, socket, head),
       },
       clock,
     );

@@ -45,7 +45,7 @@ async function kubeconfigToMerge(input: CommandInput): Promise<string | undefine
 }
 
 function readyText(document: ReadyDocument): string {
-  const nodes = document.nodes.length > 3 ? `${document.nodes.length} nodes` : document.nodes.join(', ');
+  const nodes = document.nodes.length === 0 || document.nodes.length > 3 ? `${document.nodes.length || 'no'} nodes` : document.nodes.join(', ');
   const pods = document.containerRuntime === 'sim' ? 'simulated pods' : `${document.containerRuntime} pods`;
   return `ready after ${document.startupMilliseconds} ms: ${document.server} (${nodes}, ${pods}); kubeconfig ${document.kubeconfig}`;
 }

@@ -37,9 +37,11 @@ const until = async (done: () => boolean): Promise<void> => {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-function open(): Promise<TLSSocket> {
+function open(allowHalfOpen = false): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port: listener.address.port, ca: authority.certificate, ALPNProtocols: ['http/1.1'] }, () => resolve(socket));
+    // allowHalfOpen is not in the types.
+    const options = { allowHalfOpen, host: '127.0.0.1', port: listener.address.port, ca: authority.certificate, ALPNProtocols: ['http/1.1'] };
+    const socket = connect(options, () => resolve(socket));
     socket.on('error', reject);
   });
 }
@@ -83,6 +85,25 @@ test('silent peers are asked whether they are still there', async () => {
   while (timer === '01') timer = connection.exec(await readFile('/proc/net/tcp', 'utf8'))![0].trim().split(/ +/)[5]!.slice(0, 2);
   expect(timer).toBe('02');
   socket.destroy();
+});
+
+test('who goes on sending after something that is no HTTP is not hung up on before the answer can be read', async () => {
+  const socket = await open(true);
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  const closed = new Promise((resolve, reject) => {
+    socket.removeAllListeners('error').on('error', reject);
+    socket.once('close', resolve);
+  });
+  socket.write('NONSENSE / HTTP/1.1\r\nHost: x\r\nContent-Length: 400000\r\n\r\n');
+  for (let sent = 0; sent < 4; sent++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => socket.write(Buffer.alloc(100_000, 'a'), resolve));
+  }
+  expect(text).toMatch(/^HTTP\/1.1 400 Bad Request/);
+  expect(socket.destroyed).toBe(false);
+  socket.end();
+  await closed;
 });
 
 test('nor is the rest of a body of HTTP/1 waited for', async () => {

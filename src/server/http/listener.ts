@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream';
 import { sleep, type Clock } from '../../base/clock.js';
 import { KubeError, errorCode, errorMessage } from '../../base/errors.js';
+import { endAndLinger } from './linger.js';
 
 /** Memory of one HTTP/2 session, in megabytes: watches queue more than Node's default of 10 allows. */
 const MAX_SESSION_MEMORY = 1000;
@@ -18,6 +19,8 @@ const MAX_HEADER_BYTES = 1 << 20;
 
 /** Requests that a connection may send before those ahead of them are answered. */
 const MAX_WAITING = 1000;
+
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -43,6 +46,8 @@ export class Listener {
   private readonly sockets = new Set<Socket>();
   /** Requests of a connection that wait for the answers ahead of theirs. */
   private readonly waiting = new WeakMap<Socket, number>();
+  /** Connections that got their last answer, with what is to be called when more comes. */
+  private readonly refused = new WeakMap<Duplex, () => void>();
   private readonly sessions = new Set<ServerHttp2Session>();
   private active = 0;
   private bound: AddressInfo | undefined;
@@ -82,10 +87,7 @@ export class Listener {
     this.server.on('connection', (socket: Socket) => this.track(socket));
     this.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
     this.server.on('sessionError', () => undefined);
-    this.server.on('clientError', (_error: Error, socket: Duplex) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
-      else socket.destroy();
-    });
+    this.server.on('clientError', (_error: Error, socket: Duplex) => this.refuse(socket));
   }
 
   /** Where it listens; only after {@link start}. */
@@ -135,6 +137,14 @@ export class Listener {
       this.waiting.set(socket, this.waiting.get(socket)! - 1);
       serve();
     });
+  }
+
+  /** Answers what is no HTTP. It is called again for each piece that comes after: they are thrown away. */
+  private refuse(socket: Duplex): void {
+    const another = this.refused.get(socket);
+    if (another) another();
+    else if (socket.writable) this.refused.set(socket, endAndLinger(socket, BAD_REQUEST, this.clock));
+    else socket.destroy();
   }
 
   private track(socket: Socket): void {
