@@ -1,4 +1,5 @@
 // Definitions as OpenAPI v2 and v3 write them.
+import { fieldText } from './field-texts.mjs';
 
 const SCALARS = {
   string: { type: 'string' },
@@ -20,7 +21,7 @@ export function definitionSchema(definition, version, { definitions, facts }, ev
   }
   const required = definition.fields.filter((field) => field.required).map((field) => field.name).sort();
   const properties = {};
-  for (const field of [...definition.fields].sort((a, b) => (a.name < b.name ? -1 : 1))) properties[field.name] = propertySchema(field, version, definitions);
+  for (const field of [...definition.fields].sort((a, b) => (a.name < b.name ? -1 : 1))) properties[field.name] = propertySchema(field, version, definition.kind, definitions);
   const gvks = facts.KINDS_OF_EVERY_GROUP_VERSION.includes(definition.name)
     ? everywhere.map((gv) => ({ group: gv.group, kind: definition.kind, version: gv.version }))
     : definition.gvks;
@@ -35,10 +36,9 @@ export function definitionSchema(definition, version, { definitions, facts }, ev
   };
 }
 
-function propertySchema(field, version, definitions) {
+function propertySchema(field, version, owner, definitions) {
   const { type } = field;
-  // The client has no texts of fields that refer to other types: the beginning of the type's own text has to do.
-  const text = field.description || (type.kind === 'ref' ? firstSentence(definitions.get(type.name).description) : '') || '';
+  const text = field.description || (type.kind === 'ref' ? fieldText(owner, field.name, kindOf(type.name)) : '') || '';
   const description = describe(text, leafEnum(type));
   const own = {
     ...(description ? { description } : {}),
@@ -51,7 +51,9 @@ function propertySchema(field, version, definitions) {
   if (version === 2) return { ...typeSchema(type, '#/definitions/'), ...own };
   const value = defaultOf(field, definitions);
   const schema = typeSchema(type, '#/components/schemas/');
-  return { ...(schema.$ref ? { allOf: [schema] } : schema), ...own, ...(value === undefined ? {} : { default: value }) };
+  const beside = { ...own, ...(value === undefined ? {} : { default: value }) };
+  // Nothing may stand beside a reference.
+  return { ...(schema.$ref && Object.keys(beside).length > 0 ? { allOf: [schema] } : schema), ...beside };
 }
 
 function typeSchema(type, prefix) {
@@ -76,8 +78,8 @@ function defaultOf(field, definitions) {
   return field.omitEmpty ? undefined : ZERO[field.type.kind];
 }
 
-function firstSentence(text) {
-  return /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text;
+function kindOf(name) {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function leafEnum(type) {
