@@ -68,7 +68,7 @@ export const FLAGS = {
   'node-name': { type: 'string', value: 'NAME', description: 'Name of the node, or the first part of the names when there are several. Default: with native containers the name of this host, otherwise node-1, node-2, …' },
   'kubelet-port': { type: 'number', value: 'PORT', default: 0, range: [0, 65535], description: 'Port of the node agent; 0 takes a free one' },
   'log-level': { type: 'string', choices: ['error', 'warn', 'info', 'debug'], default: 'warn', description: 'Least important messages to log on stderr' },
-  timeout: { type: 'string', value: 'DURATION', default: '60s', description: 'Longest time to wait until it is done' },
+  timeout: { type: 'string', value: 'DURATION', default: '60s', description: 'Longest time to wait until it is done; of a start: for the server, then for the roles, then for the nodes' },
   'dry-run': { type: 'boolean', default: false, description: 'Only say what would be done' },
   from: { type: 'string', value: 'PLACE', description: 'What to copy from: a data directory, etcd (the one of the --etcd flags), or etcd:FILE (the one of such a configuration file)' },
   to: { type: 'string', value: 'PLACE', description: 'What to copy to, in the same form' },

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Component } from '../base/component.js';
+import { throwIfAborted } from '../base/abort.js';
 import { sleep } from '../base/clock.js';
 import { KubeError } from '../base/errors.js';
 import type { Client, Kubeconfig } from '../client/index.js';
@@ -25,6 +26,7 @@ import { makeControllers, makeNodeAgent, makeScheduler, nodeNames, type NodeKeys
 import { type Pki, type PkiStore } from './pki.js';
 import type { ComponentState } from './run-state.js';
 import { apiServerOptions, pkiFor } from './server-options.js';
+import { describeFailingChecks } from './start-in-time.js';
 import { Supervisor } from './supervisor.js';
 import { whatHinders } from './what-hinders.js';
 
@@ -111,6 +113,8 @@ export class Cluster {
   /** Which roles have not come up, and what hinders them as far as that is known: for a message. */
   async whyNotStarted(): Promise<string> {
     const waiting = this.components.filter(({ state }) => state !== 'running').map(({ name }) => name);
+    const checks = this.identities ? [] : ((await this.server?.failingChecks()) ?? []);
+    if (checks.length > 0) return describeFailingChecks(checks);
     const hindrance = this.identities && (await whatHinders(this.identities));
     return `${waiting.length === 0 ? 'the server' : waiting.join(', ')} ${waiting.length > 1 ? 'are' : 'is'} not up${hindrance === undefined ? '' : `; the API says: ${hindrance}`}`;
   }
@@ -174,8 +178,4 @@ export class Cluster {
     this.supervisors.push(supervisor);
     await supervisor.start();
   }
-}
-
-function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new KubeError('KUBE_INTERRUPTED', 'interrupted');
 }

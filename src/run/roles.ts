@@ -32,12 +32,15 @@ import { END_PODS_MILLISECONDS, explainListenError } from './run-all.js';
 import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
 import { apiServerOptions, pkiFor } from './server-options.js';
 import { ServiceAccountClients } from './service-account-clients.js';
+import { describeFailingChecks, startInTime } from './start-in-time.js';
 import { Supervisor } from './supervisor.js';
 import { VERSION } from './version.js';
-import { whenAborted } from '../base/abort.js';
+import { throwIfAborted, whenAborted } from '../base/abort.js';
 
 /** What the roles that run alone have in common. */
 export interface RoleRunOptions {
+  /** Longest time to wait for the server: the own one, or the one that the role needs. */
+  readonly readyTimeoutMilliseconds: number;
   readonly directory: DataDirectory;
   /** How to reach the API server; default: the file that `kube server` left in the data directory for this role. */
   readonly kubeconfig?: string;
@@ -63,7 +66,8 @@ export interface RoleReadyDocument {
 const USER_AGENTS: Readonly<Record<string, string>> = { controllers: 'kube-controller-manager', node: 'kubelet' };
 const ADMIN = { name: 'kubernetes-admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 const STOP_MILLISECONDS = 10_000;
-const CONNECT_MILLISECONDS = 30_000;
+/** Exit code of what was interrupted before it was ready, as of `kube run all`. */
+const INTERRUPTED = 130;
 const CONNECT_PAUSE_MILLISECONDS = 100;
 
 /** `kube server`: the API server alone. It leaves kubeconfigs for the other roles in the data directory. */
@@ -83,8 +87,9 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
     await removeRunState(directory);
   };
   try {
-    await server.start(interrupted);
-    await server.ready;
+    const ready = server.start(interrupted).then(() => server.ready);
+    await startInTime(Promise.race([ready, whenAborted(interrupted)]), options.readyTimeoutMilliseconds, environment.clock, async () => describeFailingChecks(await server.failingChecks()));
+    throwIfAborted(interrupted);
     const admin = createClient(server.transport(ADMIN, 'kube'));
     await Promise.all([ensureNodeAgentRole(admin), ensureDnsRole(admin)]);
     const url = `https://${hostPort(clientAddress(settings.bindAddress), server.address.port)}`;
@@ -97,6 +102,7 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
     await whenAborted(interrupted);
   } catch (error) {
     await stop();
+    if (interrupted.aborted) return INTERRUPTED;
     throw explainListenError(error);
   }
   await stop();
@@ -200,17 +206,21 @@ async function runClientRole(
   const transport = new HttpTransport({ ...connection, userAgent: USER_AGENTS[name] ?? `kube-${name}` });
   const client = createClient(transport);
   try {
-    await waitForServer(client, connection.server, environment, options.interrupted);
+    await waitForServer(client, connection.server, environment, options);
     const role = await make(connection, client, environment);
     const supervisor = new Supervisor({ name, make: () => role.component }, environment.clock, environment.log, () => undefined);
     try {
-      await supervisor.start();
+      await Promise.race([supervisor.start(), whenAborted(options.interrupted)]);
+      throwIfAborted(options.interrupted);
       options.ready({ event: 'ready', component: name, pid: process.pid, server: role.server, ...(role.nodes ? { nodes: role.nodes } : {}), version: VERSION });
       await whenAborted(options.interrupted);
     } finally {
       await supervisor.stop(STOP_MILLISECONDS);
       await role.close?.();
     }
+  } catch (error) {
+    if (options.interrupted.aborted) return INTERRUPTED;
+    throw error;
   } finally {
     await transport.close();
   }
@@ -218,16 +228,16 @@ async function runClientRole(
 }
 
 /** The server may be started at the same time: wait for it a while. */
-async function waitForServer(client: Client, server: string, environment: RunEnvironment, signal: AbortSignal): Promise<void> {
+async function waitForServer(client: Client, server: string, environment: RunEnvironment, { interrupted: signal, readyTimeoutMilliseconds }: RoleRunOptions): Promise<void> {
   const { clock } = environment;
-  const end = clock.monotonic() + CONNECT_MILLISECONDS;
+  const end = clock.monotonic() + readyTimeoutMilliseconds;
   for (;;) {
     try {
       await client.raw('GET', '/readyz');
       return;
     } catch (error) {
-      if (signal.aborted) throw new KubeError('KUBE_INTERRUPTED', 'interrupted');
-      if (clock.monotonic() > end) throw new KubeError('KUBE_SERVER_UNREACHABLE', `the API server ${server} does not answer: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throwIfAborted(signal);
+      if (clock.monotonic() > end) throw new KubeError('KUBE_SERVER_UNREACHABLE', `the API server ${server} has not answered within ${readyTimeoutMilliseconds / 1000} s: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
     await sleep(clock, CONNECT_PAUSE_MILLISECONDS, signal);
   }

@@ -153,8 +153,7 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
     // A role that cannot start, as behind webhooks that deny everything, ends only when it is stopped.
     const begun = Promise.race([started, whenAborted(hooks.interrupted)]);
     // From then on whoever has locked the roles out can mend that.
-    await Promise.race([begun, answers]);
-    await startInTime(begun, options.readyTimeoutMilliseconds, environment.clock, () => cluster.whyNotStarted());
+    for (const step of [Promise.race([begun, answers]), begun]) await startInTime(step, options.readyTimeoutMilliseconds, environment.clock, () => cluster.whyNotStarted());
     await cluster.waitForNodes(options.readyTimeoutMilliseconds, hooks.interrupted);
   } catch (error) {
     await stop();

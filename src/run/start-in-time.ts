@@ -15,3 +15,8 @@ export async function startInTime(started: Promise<void>, timeoutMilliseconds: n
   started.catch(() => undefined);
   throw new KubeError('KUBE_NOT_STARTED', `the cluster has not started within ${timeoutMilliseconds / 1000} s: ${await why()}`);
 }
+
+/** For a message: the server is not ready, and why. */
+export function describeFailingChecks(checks: readonly { readonly name: string; readonly reason: string }[]): string {
+  return `the server is not ready; health checks that fail: ${checks.map(({ name, reason }) => `${name} (${reason})`).join(', ')}`;
+}

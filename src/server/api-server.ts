@@ -32,7 +32,7 @@ import { statusBody } from './handler/respond.js';
 import { SchemaBodyCodec } from './handler/schema-body-codec.js';
 import { RequestAuthenticator } from './http/connection-identity.js';
 import { addLastChecks, addServerChecks } from './health-checks.js';
-import { Health } from './http/health.js';
+import { Health, type FailingCheck } from './http/health.js';
 import { createKoaApp } from './http/koa-app.js';
 import { Listener } from './http/listener.js';
 import { NonResourceRoutes } from './http/nonresource-routes.js';
@@ -63,6 +63,8 @@ export interface ApiServer extends Component {
   readonly address: { readonly host: string; readonly port: number };
   /** Resolves when the bootstrap is complete and `/readyz` is green. */
   readonly ready: Promise<void>;
+  /** The checks of `/readyz` that fail now, with the reasons; also before it listens. */
+  failingChecks(): Promise<readonly FailingCheck[]>;
   /** A way to the server without network, as `user`; requests fail with 503 while the server is not there. */
   transport(user: UserInfo, userAgent: string): Transport;
 }
@@ -108,6 +110,7 @@ export class KubeApiServer implements ApiServer {
     private readonly assemble: (context: ServerContext) => ServerParts,
   ) {
     const { store, clock, log } = environment;
+    addServerChecks(this.health, store, clock, this.progress);
     this.yaml = new Yaml(clock);
     this.cacher = new Cacher(this.scheme, store, clock, log);
     this.discovery = new Discovery({ serverAddress: () => `${this.options.advertiseAddress}:${this.address.port}`, encoder: new SchemaBodyCodec(this.scheme, this.codec) });
@@ -132,6 +135,10 @@ export class KubeApiServer implements ApiServer {
 
   get address(): { readonly host: string; readonly port: number } {
     return this.running?.listener.address ?? { host: this.options.bindAddress, port: this.options.securePort };
+  }
+
+  failingChecks(): Promise<readonly FailingCheck[]> {
+    return this.health.failing('readyz');
   }
 
   transport(user: UserInfo, userAgent: string): Transport {
@@ -216,7 +223,6 @@ export class KubeApiServer implements ApiServer {
       },
       clock,
     );
-    addServerChecks(this.health, environment.store, clock, this.progress);
     const postStart = new PostStart(parts.postStart, clock, log, this.health);
     addLastChecks(this.health, parts.healthChecks, this.progress);
     await listener.start();

@@ -25,6 +25,7 @@ test('a hook that is refused does not keep the server from being ready, one with
   await clock.advance(60_000);
   expect([ready, ran.includes('next')]).toEqual([false, false]);
   expect(await check()).toContain('500');
+  expect(await health.failing('readyz')).toEqual([{ name: 'poststarthook/refused', reason: 'not finished: no store' }, { name: 'poststarthook/next', reason: 'not finished' }]);
 
   failure = internalError('a webhook cannot be called');
   await clock.advance(10_000);

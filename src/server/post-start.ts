@@ -13,6 +13,8 @@ const PATIENCE_MILLISECONDS = 5_000;
 /** Runs the hooks of a server after it listens; each is a health check of its own that is red until the hook is done. */
 export class PostStart {
   private readonly done = new Set<string>();
+  /** Why the last attempt failed, by hook. */
+  private readonly failures = new Map<string, unknown>();
 
   constructor(
     private readonly hooks: readonly PostStartHook[],
@@ -24,7 +26,7 @@ export class PostStart {
       health.add({
         name: `poststarthook/${name}`,
         check: () => {
-          if (!this.done.has(name)) throw new Error('not finished');
+          if (!this.done.has(name)) throw new Error('not finished', { cause: this.failures.get(name) });
         },
       });
     }
@@ -57,6 +59,7 @@ export class PostStart {
         return true;
       } catch (error) {
         if (signal.aborted) return false;
+        this.failures.set(hook.name, error);
         this.log.warn('a post-start hook failed and will be tried again', { hook: hook.name, error: errorMessage(error) });
         if (!isPatient(error)) return false;
         await sleep(this.clock, wait, signal);

@@ -11,7 +11,7 @@ const SERVER: readonly FlagName[] = [
 ];
 const CONTROLLERS: readonly FlagName[] = ['controllers', 'cluster-cidr', 'node-cidr-mask-size', 'service-cluster-ip-range', 'node-monitor-grace-period', 'terminated-pod-gc-threshold'];
 const NODE: readonly FlagName[] = ['container-runtime', 'simulated-nodes', 'node-name', 'node-ip', 'kubelet-port', 'cluster-domain', 'max-pods', 'cni', 'registry-config', 'keep-pods'];
-const PROCESS: readonly FlagName[] = ['config', 'log-level'];
+const PROCESS: readonly FlagName[] = ['config', 'log-level', 'timeout'];
 
 /** What a section of the configuration file may set. */
 export const SECTIONS: Readonly<Record<Role, readonly FlagName[]>> = {
@@ -28,7 +28,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'run all',
     summary: 'Run a whole cluster in this process',
-    flags: unique(COMMON, ['kubeconfig', 'detach', 'timeout'], PROCESS, SERVER, CONTROLLERS, NODE),
+    flags: unique(COMMON, ['kubeconfig', 'detach'], PROCESS, SERVER, CONTROLLERS, NODE),
     load: async () => (await import('./run-all.js')).runAll,
   },
   { name: 'server', summary: 'Run the API server alone', flags: unique(COMMON, PROCESS, SERVER), load: async () => (await import('./roles.js')).runServer },

@@ -1,7 +1,7 @@
 import { loadRoles, type RoleRunOptions } from '../../run/index.js';
 import type { CommandInput } from '../command.js';
 import type { Role } from '../config-file.js';
-import { dataDirectory } from '../output.js';
+import { dataDirectory, duration } from '../output.js';
 import { controllersSettings, nodeSettings, serverSettings, wantedRanges } from '../settings.js';
 
 function common(input: CommandInput, role: Role): RoleRunOptions {
@@ -11,6 +11,7 @@ function common(input: CommandInput, role: Role): RoleRunOptions {
     directory: dataDirectory(input),
     ...(flags.kubeconfig ? { kubeconfig: flags.kubeconfig } : {}),
     leaderElect: flags['leader-elect'] ?? false,
+    readyTimeoutMilliseconds: duration('timeout', flags.timeout),
     logLevel: flags['log-level']!,
     interrupted: io.interrupted,
     ready: (document) => io.out(flags.output === 'json' ? JSON.stringify(document) : `${document.component} ready${document.server ? `: ${document.server}` : ''}${document.kubeconfig ? `; kubeconfig ${document.kubeconfig}` : ''}`),

@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../handler/api-request.js';
+import { errorMessage } from '../../base/errors.js';
 import { HealthMetrics } from './health-metrics.js';
 import { textResponse } from './text-response.js';
 
@@ -6,6 +7,12 @@ import { textResponse } from './text-response.js';
 export interface HealthCheck {
   readonly name: string;
   check(): void | Promise<void>;
+}
+
+/** A check that does not hold. */
+export interface FailingCheck {
+  readonly name: string;
+  readonly reason: string;
 }
 
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
@@ -24,6 +31,12 @@ export class Health {
   /** All paths, for the list at `/`. */
   paths(): string[] {
     return (['healthz', 'livez', 'readyz'] as const).flatMap((endpoint) => [`/${endpoint}`, ...this.checks[endpoint].map(({ name }) => `/${endpoint}/${name}`)]);
+  }
+
+  /** The checks of an endpoint that fail now, with the reason and its cause; for the operator's eyes, not for the wire. */
+  async failing(endpoint: HealthEndpoint): Promise<readonly FailingCheck[]> {
+    const answers = await Promise.all(this.checks[endpoint].map(async (check) => ({ name: check.name, reason: await failure(check, true) })));
+    return answers.filter((answer): answer is FailingCheck => answer.reason !== undefined);
   }
 
   /** Undefined when there is no such path. */
@@ -67,11 +80,12 @@ export class Health {
   }
 }
 
-async function failure(check: HealthCheck): Promise<string | undefined> {
+async function failure(check: HealthCheck, withCause = false): Promise<string | undefined> {
   try {
     await check.check();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const cause = withCause && error instanceof Error ? error.cause : undefined;
+    return errorMessage(error) + (cause === undefined ? '' : `: ${errorMessage(cause)}`);
   }
 }
