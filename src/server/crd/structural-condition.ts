@@ -1,4 +1,4 @@
-import { inTurns } from '../../base/steps.js';
+import { run } from '../../base/steps.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import { structuralErrors } from '../../api/apiextensions/schema-validation.js';
 import { unsupportedText } from '../../api/apiextensions/schema-places.js';
@@ -27,7 +27,7 @@ export async function structuralCondition({ spec }: V1CustomResourceDefinition):
     const path = FieldPath.of('spec').child('versions').index(i).child('schema', 'openAPIV3Schema');
     const unsupported = unsupportedText(schema.openAPIV3Schema);
     if (unsupported !== '') return { type: NON_STRUCTURAL, status: 'Unknown', reason: 'StructuralError', message: `failed to check validation schema for version ${name}: ${unsupported}` };
-    for (const { field, message } of await inTurns(structuralErrors(schema.openAPIV3Schema, path))) texts.push(`${field}: ${message}`);
+    for (const { field, message } of await run(structuralErrors(schema.openAPIV3Schema, path))) texts.push(`${field}: ${message}`);
   }
   const unique = [...new Set(texts)];
   if (unique.length === 0) return undefined;

@@ -23,7 +23,7 @@ async function createOnce(core: ApiCore, request: ApiRequest, target: Target): P
   negotiateFor(core, request, target.resource);
   const options = writeOptions('CreateOptions', request.query);
   const large = hasLargeBody(request);
-  const decoded = await run(core.codec.decodeObject(request, target.resource, options.fieldValidation), large);
+  const decoded = await run(core.codec.decodeObject(request, target.resource, options.fieldValidation));
   await pause(large);
   const draft: Draft<KubeObject> = hubDraft(target.resource, decoded);
   const metadata = metadataOf(draft);
@@ -33,7 +33,7 @@ async function createOnce(core: ApiCore, request: ApiRequest, target: Target): P
   const duplicates = dedupOwnerReferences(metadata);
   if (duplicates.length > 0) request.warn(ownerReferenceWarning(duplicates, false));
 
-  await settled(target.resource, large, () => core.fieldManagers.trackSteps(target.resource, '', undefined, draft, managerName(request, options.fieldManager)));
+  await settled(target.resource, () => core.fieldManagers.trackSteps(target.resource, '', undefined, draft, managerName(request, options.fieldManager)));
   const name = metadata.name ?? '';
   const base = new AdmissionBase(request, target, name, options.dryRun, options.raw);
   checkNotTerminating(target.resource, name);

@@ -29,7 +29,7 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** From the body when there is one, else from the query. Throws 400 and 422 `Status` errors. */
 export async function deleteOptions(core: ApiCore, request: ApiRequest): Promise<DeleteOptions> {
-  const sent = hasBody(request) ? await run(core.codec.decodeKind<Sent>(request, 'meta.k8s.io', 'v1', 'DeleteOptions', 'Ignore'), false) : fromQuery(request.query);
+  const sent = hasBody(request) ? await run(core.codec.decodeKind<Sent>(request, 'meta.k8s.io', 'v1', 'DeleteOptions', 'Ignore')) : fromQuery(request.query);
   checkDeleteOptions(sent);
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = sent;
   return {

@@ -22,7 +22,7 @@ export function servedCopy(resource: ServedResource, stored: KubeObject): Draft<
   return toDraft(resource.conversion ? resource.conversion.fromHub(stored) : stored);
 }
 
-/** Does work that may need objects in other versions; where that takes time, as often as it takes. `large`: with pauses. */
-export function settled<T>(resource: ServedResource, large: boolean, work: () => Steps<T>): T | Promise<T> {
-  return resource.lateConversion ? resource.lateConversion.settle(() => atOnce(work())) : run(work(), large);
+/** Does work that may need objects in other versions; where that takes time, as often as it takes. Otherwise with pauses. */
+export function settled<T>(resource: ServedResource, work: () => Steps<T>): T | Promise<T> {
+  return resource.lateConversion ? resource.lateConversion.settle(() => atOnce(work())) : run(work());
 }

@@ -54,12 +54,12 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
       large ||= isOldLarge;
       if (!old && !creates) throw target.registry.notFound(request.info.name);
       const served = old && resource.conversion ? resource.conversion.fromHub(old) : old;
-      const patched = await settled(resource, large, () => apply(served));
+      const patched = await settled(resource, () => apply(served));
       large ||= isLarge(patched);
       await pause(large);
       const draft = hubDraft(resource, patched);
       await pause(large);
-      if (track) await settled(resource, large, () => core.fieldManagers.trackSteps(resource, subresource, old, draft, managerName(request, options.fieldManager)));
+      if (track) await settled(resource, () => core.fieldManagers.trackSteps(resource, subresource, old, draft, managerName(request, options.fieldManager)));
       const metadata = metadataOf(draft);
       ensureNamespace(metadata, namespace);
       checkName(metadata.name ?? '', request.info.name);
@@ -82,7 +82,7 @@ export function handlePatchScale(core: ApiCore, request: ApiRequest, target: Tar
   const { scale: manager } = core.fieldManagers;
   const { apply, track, options } = readPatch(core, request, SCALE_KIND, manager);
   return writeScale(core, request, target, paths, options, async (present) => {
-    const scale = (await run(apply(present as KubeObject), false)) as Draft<V1Scale>;
+    const scale = (await run(apply(present as KubeObject))) as Draft<V1Scale>;
     if (track) setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
     checkName(scale.metadata?.name ?? '', request.info.name);
     return scale;

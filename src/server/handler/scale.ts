@@ -43,7 +43,7 @@ function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
 export async function handleUpdateScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
   core.negotiator.negotiate(request.accept);
   const options = writeOptions('UpdateOptions', request.query);
-  const sent = await run(core.codec.decodeKind<V1Scale>(request, SCALE_KIND.group, SCALE_KIND.version, SCALE_KIND.kind, options.fieldValidation), false);
+  const sent = await run(core.codec.decodeKind<V1Scale>(request, SCALE_KIND.group, SCALE_KIND.version, SCALE_KIND.kind, options.fieldValidation));
   checkName(sent.metadata?.name ?? '', request.info.name);
   const namespace = namespaceOf(request, target);
   if (sent.metadata?.namespace && sent.metadata.namespace !== namespace) {

@@ -20,7 +20,7 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
   if (request.info.name === '' && target.resource.custom) throw badRequestError('name must be provided');
   const options = writeOptions('UpdateOptions', request.query);
   const hasLarge = hasLargeBody(request);
-  const decoded = await run(core.codec.decodeObject(request, target.resource, options.fieldValidation), hasLarge);
+  const decoded = await run(core.codec.decodeObject(request, target.resource, options.fieldValidation));
   await pause(hasLarge);
   const sent = hubDraft(target.resource, decoded);
   const namespace = namespaceOf(request, target);
@@ -45,10 +45,10 @@ export async function handleUpdate(core: ApiCore, request: ApiRequest, target: T
     large: hasLarge,
     wanted: async (old, large) => {
       // Preparation changes what it gets: another attempt begins from the body again.
-      const wanted = used ? hubDraft(target.resource, await run(core.codec.decodeObject(request, target.resource, 'Ignore'), large)) : sent;
+      const wanted = used ? hubDraft(target.resource, await run(core.codec.decodeObject(request, target.resource, 'Ignore'))) : sent;
       if (used) ensureNamespace(metadataOf(wanted), namespace);
       used = true;
-      await settled(target.resource, large, () => core.fieldManagers.trackSteps(target.resource, request.info.subresource, old, wanted, manager));
+      await settled(target.resource, () => core.fieldManagers.trackSteps(target.resource, request.info.subresource, old, wanted, manager));
       await core.admission.admit(base.attributes(old ? 'UPDATE' : 'CREATE', wanted, old));
       await pause(large);
       return wanted;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import { inTurns, nextTurn, pause } from '../../base/steps.js';
+import { nextTurn, pause, run } from '../../base/steps.js';
 import { KubeError } from '../../base/errors.js';
 import type { Random } from '../../base/random.js';
 import { toDraft, type Draft } from '../../api/draft.js';
@@ -188,7 +188,7 @@ export class ObjectRegistry {
     try {
       const object = draft as KubeObject;
       await pause(large);
-      const errors = [...createErrors(this.resource, object), ...(definition.validateInSteps ? await inTurns(definition.validateInSteps(object, undefined, context)) : (definition.validate?.(object, context) ?? []))];
+      const errors = [...createErrors(this.resource, object), ...(definition.validateInSteps ? await run(definition.validateInSteps(object, undefined, context)) : (definition.validate?.(object, context) ?? []))];
       const all = errors.length > 0 ? errors : commonErrors(this.resource, object);
       if (all.length > 0) throw invalidError(this.resource.hub, metadata.name ?? '', all);
       await pause(large);
@@ -271,7 +271,7 @@ export class ObjectRegistry {
       await pause(large);
       const object = draft as KubeObject;
       const { definition } = this.resource;
-      const own = strategy.validateInSteps ? await inTurns(strategy.validateInSteps(object, old.object, context)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
+      const own = strategy.validateInSteps ? await run(strategy.validateInSteps(object, old.object, context)) : (strategy.validateUpdate?.(object, old.object, context) ?? []);
       await pause(large);
       const errors = [...updateErrors(this.resource, object, old.object), ...own];
       if (errors.length > 0) throw invalidError(this.resource.hub, metadataOf(draft).name ?? request.name, errors);

@@ -52,7 +52,7 @@ async function handle<T extends KubeObject>(context: ServerContext, virtual: Vir
   const { target } = core.negotiator.negotiate(request.accept, 'review');
   const options = writeOptions('CreateOptions', request.query);
   const { group, version, kind } = virtual.kind;
-  const object = await run(core.codec.decodeKind<T>(request, group, version, kind, options.fieldValidation), false);
+  const object = await run(core.codec.decodeKind<T>(request, group, version, kind, options.fieldValidation));
   const metadata = metadataOf(object as Draft<KubeObject>);
   if (!virtual.keepsSystemFields) wipeSystemFields(metadata);
   ensureNamespace(metadata, request.info.namespace);

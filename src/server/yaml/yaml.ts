@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { errorCode, errorMessage } from '../../base/errors.js';
-import { inPieces } from '../../base/steps.js';
+import { run } from '../../base/steps.js';
 import { Thread } from '../../base/thread/thread.js';
 import { isJsonToYaml } from '../../api/codec/decode-yaml.js';
 import { encodeYaml } from '../../api/codec/encode-yaml.js';
@@ -34,7 +34,7 @@ export class Yaml {
 
   /** Reads what takes long to be read; undefined: it does not. Throws a 413 `Status` for what takes too long. */
   async readAhead(bytes: Buffer): Promise<ReadYaml | undefined> {
-    if (!this.thread || !takesLong(bytes) || (await inPieces(isJsonToYaml(bytes)))) return undefined;
+    if (!this.thread || !takesLong(bytes) || (await run(isJsonToYaml(bytes)))) return undefined;
     const copy = Uint8Array.from(bytes);
     const answer = await this.ask({ type: 'read', bytes: copy }, copy, (why) => requestEntityTooLargeError(`the YAML could not be read: ${why}`));
     return 'read' in answer ? answer.read : undefined;

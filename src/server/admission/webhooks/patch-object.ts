@@ -3,7 +3,7 @@ import { jsonPatchSteps, type JsonPatchOperation } from '../../../api/patch/json
 import type { KubeObject } from '../../../api/meta/object.js';
 import { internalError, StatusError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
-import { inPieces } from '../../../base/steps.js';
+import { run } from '../../../base/steps.js';
 import { decodeJson } from '../../../api/codec/decode-json.js';
 
 /** The operations of a JSON patch. Throws an error with upstream's message when it is none. */
@@ -21,7 +21,7 @@ export async function patchObject(object: KubeObject, operations: readonly JsonP
   let failed: JsonPatchOperation | undefined;
   try {
     // Unlike a client's, it may have any number of operations.
-    const patched = await inPieces(jsonPatchSteps(object as JsonObject, operations, (operation) => (failed = operation)));
+    const patched = await run(jsonPatchSteps(object as JsonObject, operations, (operation) => (failed = operation)));
     if (Array.isArray(patched)) throw internalError('couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }');
     return patched as KubeObject;
   } catch (error) {
