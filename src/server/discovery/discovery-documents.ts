@@ -16,6 +16,31 @@ export interface ServedVersion {
   readonly resources: readonly ResourceFacts[];
 }
 
+/** `apidiscovery.k8s.io/v2`. */
+export interface GroupDiscoveryList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: object;
+  readonly items: readonly { readonly metadata: { readonly name?: string }; readonly versions: readonly VersionDiscovery[] }[];
+}
+
+export interface VersionDiscovery {
+  readonly version: string;
+  readonly resources: readonly ResourceDiscovery[];
+  readonly freshness: string;
+}
+
+export interface ResourceDiscovery {
+  readonly resource: string;
+  readonly responseKind: GroupVersionKind;
+  readonly scope: string;
+  readonly singularResource: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: readonly { readonly subresource: string; readonly responseKind: GroupVersionKind; readonly verbs: readonly string[] }[];
+}
+
 /** Groups and versions in the order in which the resources name them. */
 export function servedGroups(resources: readonly ResourceFacts[]): ServedGroup[] {
   const groups = new Map<string, Map<string, ResourceFacts[]>>();
@@ -98,7 +123,7 @@ function storageVersionHash({ group, version, kind }: GroupVersionKind): string 
 }
 
 /** The aggregated form of `/api` (`legacy`) and `/apis`: everything in one document. */
-export function groupDiscoveryList(groups: readonly ServedGroup[], legacy: boolean): object {
+export function groupDiscoveryList(groups: readonly ServedGroup[], legacy: boolean): GroupDiscoveryList {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
@@ -110,7 +135,7 @@ export function groupDiscoveryList(groups: readonly ServedGroup[], legacy: boole
   };
 }
 
-function discoveryEntry(resource: ResourceFacts): object {
+function discoveryEntry(resource: ResourceFacts): ResourceDiscovery {
   return {
     resource: resource.resource,
     responseKind: { group: ofResource(resource, 'group'), version: ofResource(resource, 'version'), kind: resource.kind },

@@ -1,7 +1,8 @@
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, groupDiscoveryList, servedGroups, type ServedGroup, type StorageKind } from './discovery-documents.js';
 import { acceptClauses, type AcceptClause } from '../handler/accept-clauses.js';
-import { Document, notAcceptable, routeNotAcceptable, type DocumentRequest, type DocumentResponse } from './document.js';
+import { Document, documentHash, notAcceptable, routeNotAcceptable, type DocumentRequest, type DocumentResponse } from './document.js';
+import { encodeGroupDiscoveryList } from './discovery-protobuf.js';
 import { builtinStorageKind } from './storage-kind.js';
 
 export interface DiscoveryOptions {
@@ -19,11 +20,11 @@ export interface DocumentEncoder {
   toProtobuf(object: unknown): Buffer;
 }
 
-const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
 const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 const ALL_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
+const AGGREGATED = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
  * Discovery: what is served, at `/api`, `/apis`, `/apis/<group>` and each group version, and the aggregated form of the first two. Documents are made
@@ -52,24 +53,29 @@ export class Discovery {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const make = this.maker(bare);
     if (make === undefined) return undefined;
-    const aggregatable = bare === '/api' || bare === '/apis';
+    // With a slash at its end the list of groups has the one form.
+    const aggregatable = bare === '/api' || path === '/apis';
     const { encoder } = this.options;
     const types = encoder === undefined ? [JSON_TYPE] : ALL_TYPES;
     for (const clause of acceptClauses(request.accept === '' ? '*/*' : request.accept)) {
-      if (isAggregated(clause)) {
-        if (aggregatable) return this.document(`${bare} aggregated`, () => this.aggregated(bare === '/api')).respond(request);
-        continue;
-      }
-      if (['as', 'g', 'v', 'sv'].some((name) => clause.params.has(name))) continue;
+      const asked = isAggregated(clause);
+      if (asked ? !aggregatable : ['as', 'g', 'v', 'sv'].some((name) => clause.params.has(name))) continue;
       const type = types.find((candidate) => accepts(clause, candidate));
-      if (type !== undefined) return this.document(`${bare} ${type}`, () => encode(type, make(), encoder)).respond(request);
+      if (type === undefined) continue;
+      const pretty = type === JSON_TYPE && (request.pretty === true || clause.params.get('pretty') === '1');
+      const key = `${bare} ${type} ${asked} ${pretty}`;
+      if (asked) return this.document(key, () => this.aggregated(bare === '/api', type, pretty)).respond(request);
+      return this.document(key, () => encode(type, make(), pretty, encoder)).respond(request);
     }
     // All but the list of groups goes through upstream's router, which looks at the types alone.
     return bare === '/apis' || acceptClauses(request.accept).some((clause) => types.includes(`${clause.type}/${clause.subtype}`)) ? notAcceptable(types) : routeNotAcceptable(types);
   }
 
-  private aggregated(legacy: boolean): Document {
-    return Document.json(groupDiscoveryList(this.groups, legacy), AGGREGATED_TYPE, { 'Cache-Control': 'public' });
+  /** All forms of it have one hash. */
+  private aggregated(legacy: boolean, type: string, pretty: boolean): Document {
+    const list = groupDiscoveryList(this.groups, legacy);
+    const bytes = type === PROTOBUF_TYPE ? encodeGroupDiscoveryList(list) : encode(type, list, pretty, this.options.encoder).bytes;
+    return new Document(bytes, `${type}${AGGREGATED}`, documentHash(JSON.stringify(list)));
   }
 
   private document(key: string, make: () => Document): Document {
@@ -94,15 +100,15 @@ export class Discovery {
   }
 }
 
-function isAggregated({ type, subtype, params }: AcceptClause): boolean {
-  return type === 'application' && subtype === 'json' && params.get('g') === 'apidiscovery.k8s.io' && params.get('v') === 'v2' && params.get('as') === 'APIGroupDiscoveryList';
+function isAggregated({ params }: AcceptClause): boolean {
+  return params.get('g') === 'apidiscovery.k8s.io' && params.get('v') === 'v2' && params.get('as') === 'APIGroupDiscoveryList';
 }
 
 function accepts({ type, subtype }: AcceptClause, candidate: string): boolean {
-  return type === '*' || (subtype === '*' ? candidate.startsWith(`${type}/`) : candidate === `${type}/${subtype}`);
+  return (type === '*' && subtype === '*') || (subtype === '*' ? candidate.startsWith(`${type}/`) : candidate === `${type}/${subtype}`);
 }
 
-function encode(type: string, object: object, encoder: DocumentEncoder | undefined): Document {
-  if (encoder === undefined || type === JSON_TYPE) return Document.json(object);
+function encode(type: string, object: object, pretty: boolean, encoder: DocumentEncoder | undefined): Document {
+  if (encoder === undefined || type === JSON_TYPE) return Document.json(object, pretty);
   return new Document(type === YAML_TYPE ? encoder.toYaml(object) : encoder.toProtobuf(object), type);
 }

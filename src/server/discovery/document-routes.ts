@@ -1,6 +1,7 @@
 import { RESOURCES } from '../../api/facts/resources.js';
 import { pathNotFoundError } from '../../api/status-error.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
+import { wantsPretty } from '../handler/respond.js';
 import { methodError } from '../handler/method-error.js';
 import type { NonResourceRoutes } from '../http/nonresource-routes.js';
 import type { OpenApi } from '../openapi/openapi.js';
@@ -35,9 +36,10 @@ async function answer(request: ApiRequest, respond: (request: DocumentRequest) =
     accept: request.accept,
     ...(request.headers?.['if-none-match'] === undefined ? {} : { ifNoneMatch: request.headers['if-none-match'] }),
     ...(request.headers?.['accept-encoding'] === undefined ? {} : { acceptEncoding: String(request.headers['accept-encoding']) }),
+    pretty: wantsPretty(request),
   });
   if (response === undefined) return undefined;
   const { 'Content-Type': mediaType, ...headers } = response.headers;
-  if (response.chunks) return { type: 'stream', code: response.status, mediaType: mediaType!, chunks: response.chunks, headers };
-  return { type: 'bytes', code: response.status, mediaType: mediaType!, bytes: response.bytes, headers };
+  if (response.chunks) return { type: 'stream', code: response.status, mediaType: mediaType ?? '', chunks: response.chunks, headers };
+  return { type: 'bytes', code: response.status, mediaType: mediaType ?? '', bytes: response.bytes, headers };
 }

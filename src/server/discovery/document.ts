@@ -10,9 +10,11 @@ export interface DocumentRequest {
   readonly ifNoneMatch?: string;
   /** `Accept-Encoding` header; absent: no compression. */
   readonly acceptEncoding?: string;
+  /** JSON is to be indented for people. */
+  readonly pretty?: boolean;
 }
 
-/** An answer, ready to be written as it is. `headers` always has `Content-Type`, and `Content-Encoding` when `bytes` are compressed. */
+/** An answer, ready to be written as it is. `headers` has `Content-Type` unless there is no body, and `Content-Encoding` when `bytes` are compressed. */
 export interface DocumentResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,73 +23,49 @@ export interface DocumentResponse {
   readonly chunks?: AsyncIterable<Buffer>;
 }
 
-/** Smaller bodies are not worth compressing. */
-const GZIP_FROM_BYTES = 4096;
+/** Smaller bodies are sent as they are. */
+const GZIP_FROM_BYTES = 128 << 10;
 const compress = promisify(gzip);
 const EMPTY = Buffer.alloc(0);
 
-/** One version of a published document. Its hash and compressed form are made on first use and kept. */
+/** One version of a published document. Its compressed form is made on first use and kept. */
 export class Document {
   private compressed: Promise<Buffer> | undefined;
 
   constructor(
     readonly bytes: Buffer,
     private readonly contentType: string,
-    private readonly headers: Readonly<Record<string, string>> = {},
-    /** The hash, where it is known. */
-    private digest?: string,
+    /** Under which clients may keep it; default: not at all. */
+    private readonly etag?: string,
   ) {}
 
-  static json(value: unknown, contentType = 'application/json', headers: Readonly<Record<string, string>> = {}): Document {
-    return new Document(Buffer.from(`${JSON.stringify(value)}\n`), contentType, headers);
+  static json(value: unknown, pretty = false): Document {
+    return new Document(Buffer.from(`${JSON.stringify(value, undefined, pretty ? 2 : 0)}\n`), 'application/json');
   }
 
-  /** Upper-case hexadecimal SHA-512 of the text, as upstream uses for ETags and the hashes of the OpenAPI index. */
-  get hash(): string {
-    return (this.digest ??= createHash('sha512').update(this.bytes).digest('hex').toUpperCase());
-  }
-
-  get etag(): string {
-    return `"${this.hash}"`;
-  }
-
-  /** 200 with the text, or 304 when the client has it. */
+  /** 200 with the text, or 304 when the client says, in exactly these words, that it has it. */
   async respond(request: DocumentRequest): Promise<DocumentResponse> {
-    const headers = { 'Content-Type': this.contentType, ETag: this.etag, Vary: 'Accept, Accept-Encoding', ...this.headers };
-    if (matches(request.ifNoneMatch, this.etag)) return { status: 304, headers, bytes: EMPTY };
-    if (this.bytes.length < GZIP_FROM_BYTES || !/\bgzip\b/.test(request.acceptEncoding ?? '')) return { status: 200, headers, bytes: this.bytes };
-    this.compressed ??= compress(this.bytes, { level: 6 });
-    return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, bytes: await this.compressed };
+    const kept: Record<string, string> = this.etag === undefined ? {} : { ETag: `"${this.etag}"`, Vary: 'Accept', 'Cache-Control': 'public' };
+    if (this.etag !== undefined && request.ifNoneMatch === `"${this.etag}"`) return { status: 304, headers: kept, bytes: EMPTY };
+    const headers = { ...kept, 'Content-Type': this.contentType };
+    if (this.bytes.length <= GZIP_FROM_BYTES || !acceptsGzip(request)) return { status: 200, headers, bytes: this.bytes };
+    this.compressed ??= compress(this.bytes, { level: 1 });
+    return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip', Vary: this.etag === undefined ? 'Accept-Encoding' : 'Accept, Accept-Encoding' }, bytes: await this.compressed };
   }
 }
 
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((candidate) => [etag, `W/${etag}`, '*'].includes(candidate.trim()));
+/** Upper-case hexadecimal SHA-512, as upstream uses for ETags and the hashes of the OpenAPI index. */
+export function documentHash(bytes: Buffer | string): string {
+  return createHash('sha512').update(bytes).digest('hex').toUpperCase();
 }
 
-/** A media range of an `Accept` header. */
-export interface MediaRange {
-  readonly type: string;
-  readonly parameters: ReadonlyMap<string, string>;
+/** Whether a request has the document of this hash, as HTTP means it: any of a list, weakly. */
+export function hasDocument({ ifNoneMatch }: DocumentRequest, hash: string): boolean {
+  return ifNoneMatch?.split(',').some((candidate) => ['*', `"${hash}"`].includes(candidate.trim().replace(/^W\//, ''))) ?? false;
 }
 
-/** The ranges of an `Accept` header, best first; those with `q=0` are left out. An empty header accepts anything. */
-export function mediaRanges(accept: string): MediaRange[] {
-  if (accept.trim() === '') return [{ type: '*/*', parameters: new Map() }];
-  const ranges = accept.split(',').map((text) => {
-    const [type, ...rest] = text.split(';').map((part) => part.trim());
-    const parameters = new Map(rest.map((part) => [part.split('=', 1)[0]!, part.slice(part.indexOf('=') + 1)] as const));
-    const quality = Number(parameters.get('q') ?? '1');
-    parameters.delete('q');
-    return { type: type!.toLowerCase(), parameters, quality: Number.isFinite(quality) ? quality : 1 };
-  });
-  return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
-}
-
-/** Whether a range lets JSON through. */
-export function acceptsJson(range: MediaRange): boolean {
-  return range.type === 'application/json' || range.type === '*/*' || range.type === 'application/*';
+export function acceptsGzip({ acceptEncoding }: DocumentRequest): boolean {
+  return /\bgzip\b/.test(acceptEncoding ?? '');
 }
 
 /** 406, for an `Accept` header that nothing fits. */

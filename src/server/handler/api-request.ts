@@ -58,6 +58,7 @@ export interface WatchEventObject {
 /** What a handler returns. Errors are thrown as `StatusError`. */
 export type ApiResponse =
   | { readonly type: 'object'; readonly code: number; readonly object: unknown }
+  /** `mediaType`: empty where there is no body. */
   | { readonly type: 'bytes'; readonly code: number; readonly mediaType: string; readonly bytes: Buffer; readonly headers?: Readonly<Record<string, string>> }
   /** Pieces of one body, written with backpressure. */
   | { readonly type: 'stream'; readonly code: number; readonly mediaType: string; readonly chunks: AsyncIterable<Buffer>; readonly headers?: Readonly<Record<string, string>> }

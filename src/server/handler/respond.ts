@@ -76,7 +76,11 @@ async function objectBody(core: ApiCore, negotiated: Negotiated, pretty: boolean
 
 /** Indents JSON for people: when `pretty` says so, or nothing says otherwise and the client is a browser or the like. */
 export function isPretty(request: Pick<ApiRequest, 'query' | 'userAgent'>, negotiated: Negotiated): boolean {
-  if (negotiated.pretty) return true;
+  return negotiated.pretty || wantsPretty(request);
+}
+
+/** The same without what the media type says. */
+export function wantsPretty(request: Pick<ApiRequest, 'query' | 'userAgent'>): boolean {
   const asked = request.query.get('pretty');
   if (asked !== null && asked !== '') return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(asked);
   return request.userAgent.startsWith('curl') || request.userAgent.startsWith('Wget') || request.userAgent.startsWith('Mozilla/5.0');

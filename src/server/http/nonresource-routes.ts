@@ -8,7 +8,7 @@ import { pageNotFound } from './text-response.js';
 export interface NonResourceRoute {
   /** `/version`, or `/openapi/v3/*` for everything below. */
   readonly path: string;
-  /** Other methods are refused with 405; default: any method is answered alike. */
+  /** Served by what is upstream's router: other methods are refused with 405, and a slash may follow; default: any method is answered alike, but no other path. */
   readonly getOnly?: boolean;
   handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined>;
 }
@@ -33,10 +33,15 @@ export class NonResourceRoutes {
     const { path } = request.info;
     if (path === '/') return this.index();
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    const route = this.exact.get(path) ?? this.exact.get(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
+    const route = this.exact.get(path) ?? this.routed(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route?.getOnly && request.method !== 'GET') throw methodError();
     if (route) return (await route.handle(request)) ?? pageNotFound();
     return (await this.health.handle(path, request.query)) ?? pageNotFound();
+  }
+
+  private routed(path: string): NonResourceRoute | undefined {
+    const route = this.exact.get(path);
+    return route?.getOnly ? route : undefined;
   }
 
   private index(): ApiResponse {

@@ -114,7 +114,7 @@ function drained(target: Writable, response: AnyResponse): Promise<void> {
 }
 
 function headersOf(mediaType: string, context: ResponseContext, more: Readonly<Record<string, string>> | undefined): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': mediaType, ...more };
+  const headers: OutgoingHttpHeaders = { 'Cache-Control': 'no-cache, private', ...(mediaType === '' ? {} : { 'Content-Type': mediaType }), ...more };
   if (context.warnings.length > 0) headers['Warning'] = warningHeaders(context.warnings);
   return headers;
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
-import type { DocumentRequest, DocumentResponse } from '../discovery/document.js';
+import { acceptsGzip, documentHash, hasDocument, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
 import { gzipOf, type GzipPiece } from './gzip-pieces.js';
 
 const EMPTY = Buffer.alloc(0);
@@ -13,7 +12,7 @@ const expand = promisify(gunzip);
 export class CompressedDocument {
   private constructor(
     private readonly contentType: string,
-    /** As {@link Document.hash}, but of the compressed text. */
+    /** As {@link documentHash}, but of the compressed text. */
     readonly hash: string,
     private readonly compressed: Buffer,
     /** Length of the text in bytes. */
@@ -22,15 +21,14 @@ export class CompressedDocument {
 
   static of(pieces: readonly GzipPiece[], contentType: string): CompressedDocument {
     const compressed = gzipOf(pieces);
-    const hash = createHash('sha512').update(compressed).digest('hex').toUpperCase();
-    return new CompressedDocument(contentType, hash, compressed, pieces.reduce((sum, { length }) => sum + length, 0));
+    return new CompressedDocument(contentType, documentHash(compressed), compressed, pieces.reduce((sum, { length }) => sum + length, 0));
   }
 
   async respond(request: DocumentRequest): Promise<DocumentResponse> {
-    const etag = `"${this.hash}"`;
-    const headers = { 'Content-Type': this.contentType, ETag: etag, Vary: 'Accept, Accept-Encoding' };
-    if (request.ifNoneMatch?.split(',').some((candidate) => [etag, '*'].includes(candidate.trim().replace(/^W\//, '')))) return { status: 304, headers, bytes: EMPTY };
-    if (/\bgzip\b/.test(request.acceptEncoding ?? '')) return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, bytes: this.compressed };
+    const kept = { ETag: `"${this.hash}"`, Vary: 'Accept, Accept-Encoding' };
+    if (hasDocument(request, this.hash)) return { status: 304, headers: kept, bytes: EMPTY };
+    const headers = { ...kept, 'Content-Type': this.contentType };
+    if (acceptsGzip(request)) return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, bytes: this.compressed };
     if (this.length <= CHUNK_BYTES) return { status: 200, headers, bytes: await expand(this.compressed) };
     return { status: 200, headers: { ...headers, 'Content-Length': String(this.length) }, bytes: EMPTY, chunks: this.chunks() };
   }

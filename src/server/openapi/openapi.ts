@@ -8,7 +8,8 @@ import { CompressedDocument } from './document-pieces.js';
 import { gzipPiece } from './gzip-pieces.js';
 import { Version2 } from './version-2.js';
 import { Version3 } from './version-3.js';
-import { acceptsJson, Document, mediaRanges, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
+import { acceptsGzip, hasDocument, type DocumentRequest, type DocumentResponse } from '../discovery/document.js';
+import { acceptClauses, type AcceptClause } from '../handler/accept-clauses.js';
 
 /** A document that can be served: generated, or made at run time. */
 interface Published {
@@ -27,9 +28,11 @@ const V3_PROTOBUF_TYPES: readonly string[] = [V3_PROTOBUF_TYPE, 'application/com
 const V3_PREFIX = '/openapi/v3';
 const expand = promisify(gunzip);
 const EMPTY = Buffer.alloc(0);
-const NOT_ACCEPTABLE: DocumentResponse = { status: 406, headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' }, bytes: EMPTY };
+const NOT_ACCEPTABLE: DocumentResponse = { status: 406, headers: { Vary: 'Accept' }, bytes: EMPTY };
+/** There is no such document; nothing more is said. */
+const NOT_FOUND: DocumentResponse = { status: 404, headers: {}, bytes: EMPTY };
 
-/** A document whose text never changes under its address may be kept for a year. */
+/** A document whose text never changes under its address may be kept for a year; upstream says so by a date. */
 const IMMUTABLE = 'public, immutable, max-age=31536000';
 
 /**
@@ -42,7 +45,7 @@ export class OpenApi {
   private readonly v2 = new Version2(async () => (await this.documents()).v2.text(), this.custom);
   private readonly v3 = new Version3(() => this.sharedSchemas(), this.custom);
   private v2Custom: Promise<Published> | undefined;
-  private index: Promise<Document> | undefined;
+  private index: Promise<Buffer> | undefined;
   private v2Protobuf: Promise<Published> | undefined;
   private readonly v3Protobuf = new WeakMap<Published, Promise<Published>>();
   private generated: Promise<{ readonly v2: StoredDocument; readonly v3: ReadonlyMap<string, StoredDocument> }> | undefined;
@@ -58,24 +61,32 @@ export class OpenApi {
     this.v2Protobuf = undefined;
   }
 
-  /** Undefined when the path is none of these, or nothing is published there. `query` is the request's query string, parsed. */
+  /** Undefined when the path is none of these. `query` is the request's query string, parsed. */
   async handle(path: string, query: URLSearchParams, request: DocumentRequest): Promise<DocumentResponse | undefined> {
-    const bare = path.endsWith('/') ? path.slice(0, -1) : path;
-    if (bare !== '/openapi/v2' && bare !== V3_PREFIX && !bare.startsWith(`${V3_PREFIX}/`)) return undefined;
-    if (bare === '/openapi/v2') return this.version2(request);
-    // The index has one form, and nobody is asked about it.
-    if (bare === V3_PREFIX) return (await (this.index ??= this.makeIndex())).respond(request);
-    const name = bare.slice(V3_PREFIX.length + 1);
-    const document = this.added.get(name) ?? (await this.documents()).v3.get(name);
-    if (document === undefined) return undefined;
-    const range = mediaRanges(request.accept).find((candidate) => acceptsJson(candidate) || V3_PROTOBUF_TYPES.includes(candidate.type));
-    if (range === undefined) return NOT_ACCEPTABLE;
-    const json = acceptsJson(range);
+    if (path === '/openapi/v2') return this.version2(request);
+    if (path === V3_PREFIX) return this.version3Index();
+    if (!path.startsWith(`${V3_PREFIX}/`)) return undefined;
+    const document = await this.version3(path.slice(V3_PREFIX.length + 1));
+    if (document === undefined) return NOT_FOUND;
+    const type = wanted(request, V3_PROTOBUF_TYPES);
+    if (type === undefined) return NOT_ACCEPTABLE;
     const hash = query.get('hash');
     // With the right hash in its address an answer can be kept for good; with another one the client is sent on.
-    if (hash !== null && hash !== document.hash) return { status: 301, headers: { 'Content-Type': json ? JSON_TYPE : V3_PROTOBUF_TYPE, Location: `${bare}?hash=${document.hash}` }, bytes: EMPTY };
-    const response = await (json ? document : await this.encodeV3(document)).respond(request);
-    return hash === null ? response : { ...response, headers: { ...response.headers, 'Cache-Control': IMMUTABLE } };
+    if (hash && hash !== document.hash) {
+      const headers = { 'Content-Type': type === 'json' ? JSON_TYPE : V3_PROTOBUF_TYPE, ETag: `"${document.hash}"`, Vary: 'Accept', Location: `${path}?hash=${document.hash}` };
+      return { status: 301, headers, bytes: EMPTY };
+    }
+    const response = await (type === 'json' ? document : await this.encodeV3(document)).respond(request);
+    return hash ? { ...response, headers: { ...response.headers, 'Cache-Control': IMMUTABLE } } : response;
+  }
+
+  private async version3(name: string): Promise<Published | undefined> {
+    return this.added.get(name) ?? (await this.documents()).v3.get(name);
+  }
+
+  /** It has one form, and nobody is asked about it. Upstream guesses the type from its content. */
+  private async version3Index(): Promise<DocumentResponse> {
+    return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, bytes: await (this.index ??= this.makeIndex()) };
   }
 
   private encodeV3(document: Published): Promise<Published> {
@@ -88,17 +99,15 @@ export class OpenApi {
   }
 
   private async version2(request: DocumentRequest): Promise<DocumentResponse> {
+    const type = wanted(request, V2_PROTOBUF_TYPES);
+    if (type === undefined) return NOT_ACCEPTABLE;
     const v2 = await this.wholeVersion2();
-    for (const range of mediaRanges(request.accept)) {
-      if (acceptsJson(range)) return v2.respond(request);
-      if (V2_PROTOBUF_TYPES.includes(range.type)) return (await (this.v2Protobuf ??= this.v2.protobuf())).respond(request);
-    }
-    return NOT_ACCEPTABLE;
+    return (type === 'json' ? v2 : await (this.v2Protobuf ??= this.v2.protobuf())).respond(request);
   }
 
-  private async makeIndex(): Promise<Document> {
+  private async makeIndex(): Promise<Buffer> {
     const all = [...(await this.documents()).v3, ...this.added].sort(([a], [b]) => (a < b ? -1 : 1));
-    return Document.json({ paths: Object.fromEntries(all.map(([name, { hash }]) => [name, { serverRelativeURL: `${V3_PREFIX}/${name}?hash=${hash}` }])) });
+    return Buffer.from(JSON.stringify({ paths: Object.fromEntries(all.map(([name, { hash }]) => [name, { serverRelativeURL: `${V3_PREFIX}/${name}?hash=${hash}` }])) }));
   }
 
   private async wholeVersion2(): Promise<Published> {
@@ -120,6 +129,21 @@ export class OpenApi {
       v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
     })));
   }
+}
+
+/** Which of its two forms a document is to have; the first that fits. */
+function wanted({ accept }: DocumentRequest, protobuf: readonly string[]): 'json' | 'protobuf' | undefined {
+  for (const clause of acceptClauses(accept === '' ? '*/*' : accept)) {
+    if (fits(clause, JSON_TYPE)) return 'json';
+    if (protobuf.some((type) => fits(clause, type))) return 'protobuf';
+  }
+  return undefined;
+}
+
+/** Each half alone may be a wildcard. */
+function fits({ type, subtype }: AcceptClause, candidate: string): boolean {
+  const slash = candidate.indexOf('/');
+  return (type === '*' || type === candidate.slice(0, slash)) && (subtype === '*' || subtype === candidate.slice(slash + 1));
 }
 
 async function encodedV3(document: Published): Promise<Published> {
@@ -146,8 +170,9 @@ class LateDocument implements Published {
   async respond(request: DocumentRequest): Promise<DocumentResponse> {
     this.made ??= this.make();
     const response = await (await this.made).respond({ ...request, ifNoneMatch: '' });
-    const headers = { ...response.headers, ETag: `"${this.hash}"` };
-    return request.ifNoneMatch?.includes(this.hash) ? { status: 304, headers, bytes: EMPTY } : { ...response, headers };
+    const { 'Content-Type': contentType, ...others } = response.headers;
+    const headers = { ...others, ETag: `"${this.hash}"` };
+    return hasDocument(request, this.hash) ? { status: 304, headers: { ETag: headers.ETag, Vary: others['Vary']! }, bytes: EMPTY } : { ...response, headers: { ...headers, 'Content-Type': contentType! } };
   }
 }
 
@@ -168,12 +193,12 @@ class StoredDocument implements Published {
   }
 
   async respond(request: DocumentRequest): Promise<DocumentResponse> {
-    const etag = `"${this.hash}"`;
-    const headers = { 'Content-Type': JSON_TYPE, ETag: etag, Vary: 'Accept, Accept-Encoding' };
-    if (request.ifNoneMatch?.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)) return { status: 304, headers, bytes: EMPTY };
+    const kept = { ETag: `"${this.hash}"`, Vary: 'Accept, Accept-Encoding' };
+    if (hasDocument(request, this.hash)) return { status: 304, headers: kept, bytes: EMPTY };
+    const headers = { ...kept, 'Content-Type': JSON_TYPE };
     this.compressed ??= this.source.load().then(({ DOCUMENT }) => Buffer.from(DOCUMENT, 'base64'));
     const compressed = await this.compressed;
-    if (/\bgzip\b/.test(request.acceptEncoding ?? '')) return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, bytes: compressed };
+    if (acceptsGzip(request)) return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, bytes: compressed };
     return { status: 200, headers, bytes: await expand(compressed) };
   }
 }
