@@ -35,6 +35,11 @@ export class DataDirectory {
     return join(this.path, 'run.json');
   }
 
+  /** Notes of the roles that run as processes of their own; see `RoleProcess`. */
+  get roles(): string {
+    return join(this.path, 'roles');
+  }
+
   /** Kubeconfig files elsewhere that have a context of this cluster; see `mergedFiles`. */
   get mergedFiles(): string {
     return join(this.path, 'merged-kubeconfigs.json');

@@ -15,6 +15,7 @@ import { hostLayout, RUN_FOLDER } from './host-layout.js';
 import { CONTEXT } from './kubeconfigs.js';
 import { registrations } from './native/address-pool.js';
 import { mergedFiles } from './merged-files.js';
+import { runningRoles } from './role-processes.js';
 import { readRunState } from './run-state.js';
 import { stopCluster } from './stop.js';
 
@@ -50,6 +51,7 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   const host = hostLayout(directory);
   const running = await runningProcess(directory, host);
   if (running) items.push({ kind: 'process', name: String(running.pid) });
+  for (const role of await runningRoles(directory)) items.push({ kind: 'process', name: String(role.process.pid) });
   const server = (await readKubeconfigFile(directory.kubeconfig))?.clusters?.[0]?.cluster;
   const files = [...new Set([...options.kubeconfigs.map((file) => resolve(file)), ...(await mergedFiles(directory))])];
   for (const file of files) if (server && (await hasContext(file, server['certificate-authority-data']))) items.push({ kind: 'kubeconfig-context', name: file });
@@ -61,8 +63,8 @@ export async function resetCluster(directory: DataDirectory, options: ResetOptio
   // Native containers need root: nobody else can have put anything on the host, or could look at what others have there.
   const mayHaveObjects = process.getuid?.() === 0;
   const onHost = mayHaveObjects ? await listNodeObjects(host, commands) : [];
-  // The cluster's own process is listed already, and its folder with all that is in it.
-  const shown = onHost.filter((item) => !(item.kind === 'file' && item.name.startsWith(directory.path)) && !(item.kind === 'process' && item.name === items[0]?.name));
+  // The cluster's own processes are listed already, and its folder with all that is in it.
+  const shown = onHost.filter((item) => !(item.kind === 'file' && item.name.startsWith(directory.path)) && !(item.kind === 'process' && items.some(({ kind, name }) => kind === 'process' && name === item.name)));
   if (options.dryRun) return { dryRun: true, removed: [...items, ...shown], remaining: [] };
 
   // Nobody will see these pods again: they get little time to end.

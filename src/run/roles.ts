@@ -28,11 +28,14 @@ import { makeClusterDns, makeServiceProxy } from './native/native-services.js';
 import { nativeSettings, type NativeSettings, type WantedRanges } from './native/native-settings.js';
 import { makeControllers, makeNodeAgent, makeScheduler, nodeNames, type NodeRole } from './parts.js';
 import { filePkiStore, type Pki } from './pki.js';
-import { END_PODS_MILLISECONDS, explainListenError } from './run-all.js';
-import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
+import { howToEndPods } from './kept-pods.js';
+import { noteRole, type RoleProcess } from './role-processes.js';
+import { explainListenError } from './run-all.js';
+import { claimDirectory, removeRunState, writeRunState, type RunState } from './run-state.js';
 import { apiServerOptions, pkiFor } from './server-options.js';
 import { ServiceAccountClients } from './service-account-clients.js';
 import { describeFailingChecks, startInTime } from './start-in-time.js';
+import { readStopRequest } from './stop-request.js';
 import { Supervisor } from './supervisor.js';
 import { VERSION } from './version.js';
 import { throwIfAborted, whenAborted } from '../base/abort.js';
@@ -72,20 +75,26 @@ const CONNECT_PAUSE_MILLISECONDS = 100;
 
 /** `kube server`: the API server alone. It leaves kubeconfigs for the other roles in the data directory. */
 export async function runServerRole(settings: ServerSettings, options: RoleRunOptions): Promise<number> {
-  const { directory, interrupted } = options;
+  const { directory } = options;
   await directory.prepare();
   const environment = systemEnvironment(createWinstonLog({ level: options.logLevel as LogLevel }));
-  const found = await readRunState(directory);
-  if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a server runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
+  const state = await claimDirectory(directory);
+  try {
+    return await serve(settings, options, state, environment);
+  } catch (error) {
+    if (options.interrupted.aborted) return INTERRUPTED;
+    throw explainListenError(error);
+  } finally {
+    await removeRunState(directory);
+  }
+}
+
+async function serve(settings: ServerSettings, options: RoleRunOptions, state: RunState, environment: RunEnvironment): Promise<number> {
+  const { directory, interrupted } = options;
   const [admission, access] = await Promise.all([readAdmission(settings), loadAccess(settings.access ?? {}, settings, environment.log)]);
   const store = await openStore(settings, directory, environment);
   const pki = await pkiFor(settings, filePkiStore(directory.pki), environment);
   const server = createApiServer(apiServerOptions(settings, pki, { admission, access }), { store, ...environment });
-  const stop = async (): Promise<void> => {
-    await server.stop(STOP_MILLISECONDS);
-    await store.close();
-    await removeRunState(directory);
-  };
   try {
     const ready = server.start(interrupted).then(() => server.ready);
     await startInTime(Promise.race([ready, whenAborted(interrupted)]), options.readyTimeoutMilliseconds, environment.clock, async () => describeFailingChecks(await server.failingChecks()));
@@ -94,19 +103,14 @@ export async function runServerRole(settings: ServerSettings, options: RoleRunOp
     await Promise.all([ensureNodeAgentRole(admin), ensureDnsRole(admin)]);
     const url = `https://${hostPort(clientAddress(settings.bindAddress), server.address.port)}`;
     await writeRoleKubeconfigs(directory, url, pki);
-    await writeRunState(directory, {
-      process: await ownIdentity(), version: VERSION, server: url, kubeconfig: directory.kubeconfig,
-      components: [{ name: 'server', state: 'running' }], startedAt: new Date(environment.clock.now()).toISOString(),
-    });
+    await writeRunState(directory, { ...state, server: url, components: [{ name: 'server', state: 'running' }] });
     options.ready({ event: 'ready', component: 'server', pid: process.pid, server: url, kubeconfig: directory.kubeconfig, dataDir: directory.path, version: VERSION });
     await whenAborted(interrupted);
-  } catch (error) {
-    await stop();
-    if (interrupted.aborted) return INTERRUPTED;
-    throw explainListenError(error);
+    return 0;
+  } finally {
+    await server.stop(STOP_MILLISECONDS);
+    await store.close();
   }
-  await stop();
-  return 0;
 }
 
 async function writeRoleKubeconfigs(directory: DataDirectory, url: string, pki: Pki): Promise<void> {
@@ -156,8 +160,8 @@ export async function runNodeRole(settings: NodeSettings, wanted: WantedRanges, 
       await prepareHost(native.settings.host, native.settings.addresses.hostAddress, native.commands);
       const node = makeNodeAgent(client, settings, keys, own, native.settings);
       const services = [makeServiceProxy(client, native.settings, own), makeClusterDns(client, settings.clusterDomain, native.settings, own)];
-      return { component: together(node, services, settings.keepPods), server: connection.server, nodes: [native.settings.nodeName] };
-    });
+      return { component: together(node, services, async () => howToEndPods(await readStopRequest(options.directory), settings.keepPods)), server: connection.server, nodes: [native.settings.nodeName] };
+    }, { ...(native ? { native: true } : {}), ...(settings.keepPods ? { keepPods: true } : {}) });
   } finally {
     await native?.commands.close();
   }
@@ -172,14 +176,15 @@ async function nativeNode(settings: NodeSettings, wanted: WantedRanges, { direct
 }
 
 /** One component of a node and what its pods need; its pods end with it unless they are kept. */
-function together(node: NodeRole, services: readonly Component[], keepPods: boolean): Component {
+function together(node: NodeRole, services: readonly Component[], endPods: () => Promise<{ readonly deadlineMilliseconds: number } | undefined>): Component {
   return {
     name: 'node',
     start: async (signal) => {
       await Promise.all([node, ...services].map((part) => part.start(signal)));
     },
     stop: async (deadlineMilliseconds) => {
-      if (!keepPods) await node.endPods(Math.max(deadlineMilliseconds, END_PODS_MILLISECONDS));
+      const end = await endPods();
+      if (end) await node.endPods(end.deadlineMilliseconds);
       await Promise.all([node, ...services].map((part) => part.stop(deadlineMilliseconds)));
     },
   };
@@ -196,6 +201,7 @@ async function runClientRole(
   name: string,
   options: RoleRunOptions,
   make: (connection: HttpConnection, client: Client, environment: RunEnvironment) => ClientRole | Promise<ClientRole>,
+  traits: Pick<RoleProcess, 'native' | 'keepPods'> = {},
 ): Promise<number> {
   const environment = systemEnvironment(createWinstonLog({ level: options.logLevel as LogLevel }));
   const file = options.kubeconfig ?? options.directory.roleKubeconfig(name);
@@ -205,6 +211,9 @@ async function runClientRole(
   if (connection.ca && pemBlocks(connection.ca, 'CERTIFICATE').length === 0) throw new KubeError('KUBE_KUBECONFIG_INVALID', `${file}: the certificate authority is no PEM certificate`);
   const transport = new HttpTransport({ ...connection, userAgent: USER_AGENTS[name] ?? `kube-${name}` });
   const client = createClient(transport);
+  // One that was told of a server elsewhere does not belong to what happens to lie in the data directory.
+  const authority = await filePkiStore(options.directory.pki).read('ca.crt');
+  const forget = authority !== undefined && authority.trim() === connection.ca?.trim() ? await noteRole(options.directory, { role: name, ...traits }) : undefined;
   try {
     await waitForServer(client, connection.server, environment, options);
     const role = await make(connection, client, environment);
@@ -223,6 +232,7 @@ async function runClientRole(
     throw error;
   } finally {
     await transport.close();
+    await forget?.();
   }
   return 0;
 }

@@ -2,12 +2,8 @@ import { errorCode, errorMessage, KubeError } from '../base/errors.js';
 import { createWinstonLog, type LogLevel } from '../base/log-winston.js';
 import { tellParent } from '../base/process/detached.js';
 import { writeAtomically } from '../base/files.js';
-import { SystemClock } from '../base/clock.js';
-import { withHostLock } from '../base/host-lock.js';
 import type { Logger } from '../base/log.js';
-import type { ProcessIdentity } from '../base/process/alive.js';
 import { startBroker } from '../base/process/broker.js';
-import { SystemRandom } from '../base/random.js';
 import type { Store } from '../storage/index.js';
 import { Cluster } from './cluster.js';
 import type { DataDirectory } from './data-directory.js';
@@ -19,8 +15,9 @@ import { openStore } from './open-store.js';
 import type { ClusterSettings } from './options.js';
 import { filePkiStore } from './pki.js';
 import { startInTime } from './start-in-time.js';
-import { ownIdentity, readRunState, removeRunState, writeRunState } from './run-state.js';
-import { clearStopRequest, takeStopRequest } from './stop-request.js';
+import { claimDirectory, removeRunState, writeRunState, type RunState } from './run-state.js';
+import { howToEndPods, podsGoOn } from './kept-pods.js';
+import { readStopRequest } from './stop-request.js';
 import { VERSION } from './version.js';
 import { whenAborted } from '../base/abort.js';
 
@@ -61,43 +58,20 @@ export interface RunHooks {
 }
 
 const STOP_MILLISECONDS = 10_000;
-/** Longest time that pods get to end when the cluster stops; their own grace periods may be shorter. */
-export const END_PODS_MILLISECONDS = 30_000;
-
 /** Runs a cluster until it is interrupted. Returns the exit code. What was begun is undone when the start fails. */
 export async function runAll(options: RunAllOptions, hooks: RunHooks): Promise<number> {
   const { directory } = options;
   await directory.prepare();
   const log = createWinstonLog({ level: options.logLevel as LogLevel });
-  const startedAt = new Date(new SystemClock().now()).toISOString();
-  const identity = await claimDirectory(directory, startedAt);
+  const state = await claimDirectory(directory);
   try {
-    return await runClaimed(options, hooks, { identity, startedAt, log });
+    return await runClaimed(options, hooks, state, log);
   } finally {
     await removeRunState(directory);
   }
 }
 
-/** Leaves this process in the data directory, so that others see it from its first moment on. Throws `KUBE_ALREADY_RUNNING` when another one is there. */
-async function claimDirectory(directory: DataDirectory, startedAt: string): Promise<ProcessIdentity> {
-  const identity = await ownIdentity();
-  await withHostLock(`${directory.state}.lock`, { clock: new SystemClock(), random: new SystemRandom() }, async () => {
-    const found = await readRunState(directory);
-    if (found?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} already (pid ${found.state.process.pid}); stop it with "kube stop --data-dir ${directory.path}", or choose another --data-dir`);
-    await writeRunState(directory, { process: identity, version: VERSION, kubeconfig: directory.kubeconfig, components: [], startedAt });
-    await clearStopRequest(directory);
-  });
-  return identity;
-}
-
-/** A run of which others know. */
-interface ClaimedRun {
-  readonly identity: ProcessIdentity;
-  readonly startedAt: string;
-  readonly log: Logger;
-}
-
-async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, startedAt, log }: ClaimedRun): Promise<number> {
+async function runClaimed(options: RunAllOptions, hooks: RunHooks, claimed: RunState, log: Logger): Promise<number> {
   const { directory } = options;
   const choice = await chooseRuntime(options.settings.node.containerRuntime);
   if (choice.reason) hooks.progress(`pods are simulated: ${choice.reason}`);
@@ -123,7 +97,7 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
     writing ??= (async () => {
       while (again) {
         again = false;
-        const state = { process: identity, version: VERSION, ...(serving ? { server: cluster.url } : {}), kubeconfig: directory.kubeconfig, containerRuntime: runtime, components: cluster.components, startedAt };
+        const state = { ...claimed, ...(serving ? { server: cluster.url } : {}), containerRuntime: runtime, ...(settings.node.keepPods ? { keepPods: true } : {}), components: cluster.components };
         await writeRunState(directory, state).catch((error: unknown) => log.warn('cannot write the run state', { error: String(error) }));
       }
       writing = undefined;
@@ -131,8 +105,9 @@ async function runClaimed(options: RunAllOptions, hooks: RunHooks, { identity, s
   };
   const cluster = new Cluster(settings, { store, pki: filePkiStore(directory.pki) }, environment, record);
   const stop = async (): Promise<void> => {
-    const request = await takeStopRequest(directory);
-    if (!(request.keepPods ?? settings.node.keepPods)) await cluster.endPods(Math.min(END_PODS_MILLISECONDS, (request.graceSeconds ?? Infinity) * 1000));
+    const end = howToEndPods(await readStopRequest(directory), settings.node.keepPods);
+    if (end) await cluster.endPods(end.deadlineMilliseconds);
+    else if (runtime === 'native') hooks.progress(podsGoOn(directory));
     await cluster.stop(STOP_MILLISECONDS);
     await commands?.close();
     await store.close();

@@ -4,6 +4,7 @@ import { connectionFromKubeconfig, createClient, HttpTransport, readKubeconfigFi
 import { NODES } from '../api/resource-refs.js';
 import type { V1Node } from '../api/generated/types.js';
 import type { DataDirectory } from './data-directory.js';
+import { runningRoles } from './role-processes.js';
 import { readRunState, type ComponentState } from './run-state.js';
 
 /** A node as `kube status` shows it. */
@@ -33,7 +34,8 @@ const ANSWER_MILLISECONDS = 5000;
 /** Looks at what a data directory says and at the API server that it names. */
 export async function clusterStatus(directory: DataDirectory): Promise<ClusterStatus> {
   const found = await readRunState(directory);
-  const base = { dataDir: directory.path, components: [] as readonly ComponentState[], nodes: [] as readonly NodeStatus[] };
+  const alone = (await runningRoles(directory)).map(({ role, process: { pid } }): ComponentState => ({ name: role, state: 'running', pid }));
+  const base = { dataDir: directory.path, components: alone, nodes: [] as readonly NodeStatus[] };
   if (!found?.alive) {
     return { state: 'stopped', pid: null, server: null, kubeconfig: null, containerRuntime: null, version: null, startedAt: null, ...base };
   }
@@ -46,7 +48,7 @@ export async function clusterStatus(directory: DataDirectory): Promise<ClusterSt
     containerRuntime: state.containerRuntime ?? null,
     version: state.version,
     startedAt: state.startedAt,
-    components: state.components,
+    components: [...state.components, ...alone],
   };
   if (!state.server) return { state: 'starting', ...known };
   try {

@@ -14,10 +14,9 @@ export async function writeStopRequest(directory: DataDirectory, request: StopRe
   await writeAtomically(directory.stopRequest, `${JSON.stringify(request)}\n`);
 }
 
-/** Reads the request and removes it; without one, or with one that cannot be read, everything is as usual. */
-export async function takeStopRequest(directory: DataDirectory): Promise<StopRequest> {
+/** Reads the request; without one, or with one that cannot be read, everything is as usual. */
+export async function readStopRequest(directory: DataDirectory): Promise<StopRequest> {
   const text = await readIfPresent(directory.stopRequest);
-  await clearStopRequest(directory);
   try {
     const request = JSON.parse(text ?? '{}') as StopRequest;
     return {
@@ -29,7 +28,7 @@ export async function takeStopRequest(directory: DataDirectory): Promise<StopReq
   }
 }
 
-/** Removes a request that nobody took. */
+/** Removes a request: who wrote it does so in the end, and who starts removes one that was left. */
 export async function clearStopRequest(directory: DataDirectory): Promise<void> {
   await rm(directory.stopRequest, { force: true });
 }

@@ -198,10 +198,30 @@ test('the roles run as separate processes that meet at the API', async () => {
     await kubectl('create', 'deployment', 'web', '--image=nginx', '--replicas=2');
     await eventually(async () => (await kubectl('get', 'deployment', 'web', '-o', 'jsonpath={.status.availableReplicas}')) === '2', 'two available replicas');
     expect(await kubectl('get', 'pods', '-o', 'jsonpath={.items[*].spec.nodeName}')).toBe('alone alone');
+
+    const answer = async (...args: string[]): Promise<Record<string, unknown>> => json((await kube([...args, '--data-dir', dataDir, '-o', 'json'])).stdout);
+    const status = await answer('status');
+    expect(schemaErrors('status', status)).toEqual([]);
+    const alone = ['controllers', 'node', 'scheduler'];
+    expect(status['components']).toEqual([{ name: 'server', state: 'running' }, ...alone.map((name) => ({ name, state: 'running', pid: expect.any(Number) }))]);
+    const stopped = await answer('stop');
+    expect(schemaErrors('stop', stopped)).toEqual([]);
+    expect(stopped).toMatchObject({ pid: server['pid'], roles: alone.map((name) => ({ name })) });
+    expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0, 0]);
+
+    const again = await role(['server', '--secure-port', '0']);
+    const scheduler = await role(['scheduler']);
+    children.at(-2)!.kill('SIGKILL');
+    await children.at(-2)!.exited;
+    expect((await kube(['status', '--data-dir', dataDir])).stdout).toContain(`without a server: scheduler (pid ${scheduler['pid']})`);
+    expect(await answer('reset', '--yes')).toMatchObject({ removed: expect.arrayContaining([{ kind: 'process', name: String(scheduler['pid']) }]), remaining: [] });
+    expect(again['pid']).not.toBe(server['pid']);
+    expect(await children.at(-1)!.exited).toBe(0);
+    await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
   } finally {
     for (const child of children.reverse()) {
       child.kill('SIGTERM');
-      expect(await child.exited).toBe(0);
+      await child.exited;
     }
     await rm(dataDir, { recursive: true, force: true });
   }
