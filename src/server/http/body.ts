@@ -11,18 +11,25 @@ export function readBody(request: AnyRequest, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    // Every request is closed at some time: an error is made of it only when somebody waits.
+    let waiting = true;
+    const settle = (act: () => void): void => {
+      if (!waiting) return;
+      waiting = false;
+      act();
+    };
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > limit) {
         request.removeAllListeners('data');
         request.resume();
-        reject(tooLarge(limit));
+        settle(() => reject(tooLarge(limit)));
       } else chunks.push(chunk);
     });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
-    request.on('error', (error) => reject(badRequestError(`the body could not be read: ${error.message}`)));
+    request.on('end', () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))));
+    request.on('error', (error) => settle(() => reject(badRequestError(`the body could not be read: ${error.message}`))));
     // A stream of HTTP/2 whose answer is written already ends without `aborted`.
-    for (const event of ['aborted', 'close']) request.on(event, () => reject(badRequestError('the client closed the connection before the body was complete')));
+    for (const event of ['aborted', 'close']) request.on(event, () => settle(() => reject(badRequestError('the client closed the connection before the body was complete'))));
   });
 }
 

@@ -2,7 +2,7 @@ import { KubeError } from '../../base/errors.js';
 
 /** Status codes of gRPC that matter here. */
 export const GRPC = {
-  cancelled: 1, unknown: 2, invalidArgument: 3, deadlineExceeded: 4, notFound: 5, permissionDenied: 7, resourceExhausted: 8,
+  ok: 0, cancelled: 1, unknown: 2, invalidArgument: 3, deadlineExceeded: 4, notFound: 5, permissionDenied: 7, resourceExhausted: 8,
   failedPrecondition: 9, outOfRange: 11, unimplemented: 12, internal: 13, unavailable: 14, unauthenticated: 16,
 } as const;
 
