@@ -1,5 +1,5 @@
 import { isPersisted, type ServedResource } from '../../api/scheme/scheme.js';
-import { pathNotFoundError } from '../../api/status-error.js';
+import { pathNotFoundError, type StatusError } from '../../api/status-error.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { handleCreate } from './create.js';
@@ -7,13 +7,16 @@ import { handleDelete } from './delete.js';
 import { handleDeleteCollection } from './delete-collection.js';
 import { handleGet } from './get.js';
 import { handleList } from './list.js';
-import { methodError } from './method-error.js';
+import { methodError, methodNotSupportedError } from './method-error.js';
 import { handlePatch, handlePatchScale } from './patch.js';
 import { handleGetScale, handleUpdateScale } from './scale.js';
 import { pageNotFound } from '../http/text-response.js';
 import type { CustomHandler } from './subresource.js';
 import { handleUpdate } from './update.js';
 import { handleWatch } from './watch.js';
+
+/** What is asked of objects by their name. */
+const ITEM_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 
 /** Finds the handler of a resource request. It knows verbs; kinds are in the scheme. */
 export class Dispatcher {
@@ -35,13 +38,13 @@ export class Dispatcher {
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
     if (resource ? resource.custom && isElsewhere(request, resource) : !this.builtInGroups.has(info.group)) return this.nothing(request);
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
+    checkRoute(request, resource);
     if (resource.definition.deprecation !== undefined) request.warn(resource.definition.deprecation);
     const custom = this.custom.get(info.subresource === '' ? `${info.group}/${info.resource}` : `${info.group}/${info.resource}/${info.subresource}`);
     if (custom) {
       if (!custom.verbs.includes(info.verb)) throw methodError();
       return custom.handle(request);
     }
-    checkRoute(request, resource);
     if (!isPersisted(resource.facts)) throw pathNotFoundError();
     const target = this.target(resource);
     return info.subresource === '' ? this.object(request, target) : this.subresource(request, target);
@@ -56,7 +59,7 @@ export class Dispatcher {
   private object(request: ApiRequest, target: Target): Promise<ApiResponse> {
     const { core } = this;
     const { verb } = request.info;
-    if (!target.resource.facts.verbs.includes(verb)) throw methodError();
+    if (!target.resource.facts.verbs.includes(verb)) throw refusal(target, verb);
     switch (verb) {
       case 'get':
         return handleGet(core, request, target);
@@ -86,7 +89,7 @@ export class Dispatcher {
     const { verb, subresource } = request.info;
     const facts = target.resource.subresources.get(subresource);
     if (!facts) throw target.resource.custom ? target.registry.notFound(request.info.name) : pathNotFoundError();
-    if (!facts.verbs.includes(verb)) throw methodError();
+    if (!facts.verbs.includes(verb)) throw refusal(target, verb);
     const { scale } = target.resource.definition;
     if (subresource === 'scale' && scale) {
       if (verb === 'get') return handleGetScale(core, request, target, scale);
@@ -117,13 +120,27 @@ export class Dispatcher {
   }
 }
 
-/** Paths that name an object of a namespaced resource must name its namespace, and some methods only exist with or without a namespace or name. */
+/** Custom kinds have a handler of their own that refuses what it does not do. */
+function refusal({ resource }: Target, verb: string): StatusError {
+  return resource.custom ? methodNotSupportedError(resource.facts, verb) : methodError();
+}
+
+/** What upstream's router finds out: whether there is such a path at all, whatever the method is, and then whether it has the method. */
 function checkRoute({ info, method }: ApiRequest, resource: ServedResource): void {
-  if (!resource.custom && (method === 'HEAD' || (info.name === '' && (info.verb === 'update' || info.verb === 'patch')))) throw methodError();
-  if (!resource.facts.namespaced || info.namespace !== '') return;
-  if (info.verb === 'list' || info.verb === 'watch') return;
-  if (info.verb === 'create' || info.verb === 'deletecollection') throw methodError();
-  throw pathNotFoundError();
+  if (resource.custom) return;
+  const { facts, subresources } = resource;
+  const { name, namespace, subresource, rest } = info;
+  if (subresource !== '' && !subresources.has(subresource)) throw pathNotFoundError();
+  if (rest !== '' && subresource !== 'proxy') throw pathNotFoundError();
+  // Lists have their name from a selector.
+  const named = name !== '' && info.verb !== 'list' && info.verb !== 'watch';
+  const acrossNamespaces = facts.namespaced && namespace === '';
+  if (acrossNamespaces && (named || !facts.verbs.includes('list'))) throw pathNotFoundError();
+  if (named && subresource === '' && !ITEM_VERBS.some((verb) => facts.verbs.includes(verb))) throw pathNotFoundError();
+  if (subresource === 'proxy') return;
+  if (method === 'HEAD' || info.verb === '') throw methodError();
+  if (name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodError();
+  if (acrossNamespaces && info.verb !== 'list' && info.verb !== 'watch') throw methodError();
 }
 
 /** Where upstream's handler of custom resources looks away: nothing else is found at such a path either. */

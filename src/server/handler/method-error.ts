@@ -1,3 +1,4 @@
+import { quote } from '../../api/meta/field-error.js';
 import { StatusError } from '../../api/status-error.js';
 
 /** 405 as upstream's router answers a method that it has not at a path. */
@@ -10,6 +11,20 @@ export function methodError(): StatusError {
     message: 'the server does not allow this method on the requested resource',
     reason: 'MethodNotAllowed',
     details: {},
+    code: 405,
+  });
+}
+
+/** 405 as upstream's handler of custom resources says it of a verb; that of an unknown method is empty. */
+export function methodNotSupportedError({ group, resource }: { readonly group: string; readonly resource: string }, verb: string): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `${verb} is not supported on resources of kind ${quote(`${resource}.${group}`)}`,
+    reason: 'MethodNotAllowed',
+    details: { group, kind: resource },
     code: 405,
   });
 }

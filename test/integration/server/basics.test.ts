@@ -124,3 +124,16 @@ test('objects are changed by their names; HEAD is no method of built-in resource
   }
   expect((await t.send('HEAD', `${maps}/c3`)).code).toBe(405);
 });
+
+test('a path that is none is not found, whatever the method; a path that is one knows its methods', async () => {
+  const code = async (method: string, path: string): Promise<number> => (await t.send(method, path)).code;
+  const pod = '/api/v1/namespaces/default/pods/x';
+  for (const path of [`${pod}/nothing`, `${pod}/status/more`, '/api/v1/pods/x', '/apis/authorization.k8s.io/v1/localsubjectaccessreviews', '/apis/authorization.k8s.io/v1/subjectaccessreviews/x']) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) expect([method, path, await code(method, path)]).toEqual([method, path, 404]);
+  }
+  for (const path of ['status', 'log', 'exec', 'eviction', 'ephemeralcontainers'].map((name) => `${pod}/${name}`).concat('/api/v1/pods', '/api/v1/namespaces/default/pods', pod)) {
+    for (const method of ['HEAD', 'OPTIONS']) expect([method, path, await code(method, path)]).toEqual([method, path, 405]);
+  }
+  // The proxy has HEAD; only the pod is missing.
+  expect(await code('HEAD', `${pod}/proxy/more`)).toBe(404);
+});

@@ -97,6 +97,12 @@ describe('a definition with a schema', () => {
     expect((await t.send('PATCH', widgets, { body: {}, headers: MERGE })).body).toMatchObject({ code: 400, reason: 'BadRequest', message: 'name must be provided' });
   });
 
+  test('methods that custom resources do not have are refused in words of their own', async () => {
+    const refused = { code: 405, reason: 'MethodNotAllowed', details: { group: 'example.com', kind: 'widgets' } };
+    expect((await t.send('OPTIONS', widgets)).body).toMatchObject({ ...refused, message: ' is not supported on resources of kind "widgets.example.com"' });
+    expect((await t.send('DELETE', `${widgets}/a/status`)).body).toMatchObject({ ...refused, message: 'delete is not supported on resources of kind "widgets.example.com"' });
+  });
+
   test('what is wrong is said as upstream does', async () => {
     const wrong = await t.send('POST', widgets, { body: widget('w', { size: 12, color: 'green', parts: [{ name: 'A' }, { name: 'x' }, { name: 'x' }] }) });
     expect(wrong.code).toBe(422);
