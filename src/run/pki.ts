@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.js';
@@ -6,7 +7,7 @@ import { readIfPresent, writeAtomically } from '../base/files.js';
 import type { Random } from '../base/random.js';
 import { createCertificateAuthority, issueCertificate, loadCertificateAuthority, type CertificateAuthority, type CertificatePair, type IssueOptions } from '../base/tls/authority.js';
 import { parseCertificate } from '../base/tls/certificate.js';
-import { generateEcKeyPair } from '../base/tls/keys.js';
+import { generateEcKeyPair, readPublicKey } from '../base/tls/keys.js';
 import { pemBlock } from '../base/tls/pem.js';
 
 /** All keys and certificates of a cluster. */
@@ -94,6 +95,12 @@ export async function ensurePki(store: PkiStore, names: ServingNames, environmen
     ensureServiceAccountKey(store),
   ]);
   return { ca, serving, admin, kubeletClient, kubeletServing, serviceAccountKey, client };
+}
+
+/** A digest of what servers of one cluster must have in common: the authority, and the key of service-account tokens. */
+export function keyIdentity({ ca, serviceAccountKey }: Pick<Pki, 'ca' | 'serviceAccountKey'>): string {
+  const parts = [pemBlock(ca.certificate, 'CERTIFICATE')!, readPublicKey(serviceAccountKey).export({ type: 'spki', format: 'der' })];
+  return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
 }
 
 async function ensureAuthority(store: PkiStore, environment: { readonly clock: Clock; readonly random: Random }): Promise<CertificateAuthority> {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSecureEtcd, type SecureEtcd } from '../harness/etcd-tls.js';
 import { eventually, kube } from '../harness/executable.js';
@@ -73,6 +73,20 @@ test('what one server has acknowledged the other one knows', async () => {
   }
   const lists = await Promise.all([0, 1].map((on) => request(on, 'GET', MAPS)));
   expect(lists[0]!.object.metadata.resourceVersion).toBe(lists[1]!.object.metadata.resourceVersion);
+});
+
+test('a server with other keys is refused while others work, and starts with theirs', async () => {
+  const dataDir = join(folder, 'foreign');
+  const other = await kube(['server', '--data-dir', dataDir, '--secure-port', '0', '--etcd-config', config, '-o', 'json']);
+  expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining('KUBE_STORE_IDENTITY') });
+  const users = `process ${await servers[0]!.pid} on ${hostname()}, process ${await servers[1]!.pid} on ${hostname()}`;
+  const names = JSON.parse(other.stdout).message as string;
+  expect(users.split(', ').every((user) => names.includes(user))).toBe(true);
+  expect(names).toContain(`copy pki/ of its data directory to ${join(dataDir, 'pki')}`);
+  await cp(join(folder, 'a/pki'), join(dataDir, 'pki'), { recursive: true });
+  const third = startServerProcess({ dataDir, flags: ['--etcd-config', config] });
+  await third.ready;
+  await third.stop();
 });
 
 test('no address and no port is given twice', async () => {

@@ -13,7 +13,7 @@ import { claimPrefix } from './marker.js';
 import { decodeHeaderOnly, decodeLease, encodeCompaction, encodeLeaseTimeToLive, encodeRange } from './messages.js';
 import { migratePrefix } from './migrate.js';
 import type { EtcdOptions } from './options.js';
-import { Presence } from './presence.js';
+import { checkIdentities, Presence } from './presence.js';
 import { pages, readAll, readRange, readRangeOf } from './reads.js';
 import { runTransaction } from './transaction.js';
 
@@ -46,7 +46,7 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
 
   /**
    * Connects, and claims the prefix. Throws `KUBE_STORE_UNAVAILABLE` (not reached in time, or TLS does not fit), `KUBE_STORE_DENIED`
-   * (user, password, permissions), `KUBE_STORE_FORMAT` (other clusters, foreign data, a copy that was not finished).
+   * (user, password, permissions), `KUBE_STORE_FORMAT` (other clusters, foreign data, a copy that was not finished), `KUBE_STORE_IDENTITY`.
    */
   static async open(options: EtcdOptions): Promise<EtcdStore> {
     const layout = new Layout(options.prefix);
@@ -56,7 +56,8 @@ export class EtcdStore implements Store, SharedCompaction, ExpiryReader {
     try {
       await connection.connect();
       if (options.migrateFrom !== undefined) await migratePrefix(connection, new Layout(options.migrateFrom), layout, log);
-      presence = await Presence.announce({ connection, layout, clock, log });
+      presence = await Presence.announce({ connection, layout, clock, log, identity: options.identity });
+      if (options.identity !== undefined) await checkIdentities(connection, layout, options.identity);
       await claimPrefix(connection, layout);
     } catch (error) {
       await presence?.leave();

@@ -20,6 +20,8 @@ export interface EtcdOptions extends EtcdLocation {
   readonly prefix: string;
   /** Takes over what an earlier prefix holds, once; see `migrate.ts`. */
   readonly migrateFrom?: string;
+  /** What all who use the prefix at a time must have in common, in a form of its own; default: they need not. */
+  readonly identity?: string;
   readonly clock: Clock;
   readonly log?: Logger;
   /** How long opening tries to reach etcd; default 10 s. */

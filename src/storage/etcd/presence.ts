@@ -20,6 +20,8 @@ export interface PresenceEnvironment {
   readonly layout: Layout;
   readonly clock: Clock;
   readonly log: Logger;
+  /** See `EtcdOptions`. */
+  readonly identity?: string | undefined;
 }
 
 /**
@@ -55,9 +57,9 @@ export class Presence {
   }
 
   private async enter(): Promise<void> {
-    const { connection, layout } = this.environment;
+    const { connection, layout, identity } = this.environment;
     this.lease = (await connection.call(RPC.grantLease, encodeLeaseGrant(TTL_SECONDS), decodeLease, { repeatable: true })).lease;
-    const value = Buffer.from(JSON.stringify({ host: hostname(), pid: process.pid }));
+    const value = Buffer.from(JSON.stringify({ host: hostname(), pid: process.pid, ...(identity === undefined ? {} : { identity }) }));
     await transaction(connection, [], [{ type: 'put', key: layout.users + this.lease.toString(16), value, lease: this.lease }]);
   }
 
@@ -77,22 +79,44 @@ export class Presence {
   }
 }
 
-/** Throws `KUBE_STORE_IN_USE` when somebody uses the prefix, and names who it is. */
-export async function checkUnused(connection: EtcdConnection, layout: Layout): Promise<void> {
-  const { kvs } = await readRange(connection, { key: layout.users, end: layout.usersEnd });
-  if (kvs.length === 0) return;
-  const names = kvs.map(({ value }) => nameOf(value));
+/** Throws `KUBE_STORE_IDENTITY` when somebody with another identity uses the prefix. To be called after {@link Presence.announce}: of two who come at once, one at least sees the other. */
+export async function checkIdentities(connection: EtcdConnection, layout: Layout, identity: string): Promise<void> {
+  const others = (await users(connection, layout)).filter((user) => user.identity !== undefined && user.identity !== identity);
+  if (others.length === 0) return;
   throw new KubeError(
-    'KUBE_STORE_IN_USE',
-    `the etcd prefix ${layout.dataStart.slice(0, -1)} is in use (${names.join(', ')}): stop the servers that use it first; one that was killed counts for up to ${TTL_SECONDS} s`,
+    'KUBE_STORE_IDENTITY',
+    `the etcd prefix ${layout.dataStart.slice(0, -1)} is used with other keys (${others.map(nameOf).join(', ')}; one that was killed counts for up to ${TTL_SECONDS} s)`,
   );
 }
 
-function nameOf(value: Buffer): string {
-  try {
-    const { host, pid } = JSON.parse(value.toString()) as { readonly host?: unknown; readonly pid?: unknown };
-    return `process ${String(pid)} on ${String(host)}`;
-  } catch {
-    return 'a process without a name';
-  }
+/** Throws `KUBE_STORE_IN_USE` when somebody uses the prefix, and names who it is. */
+export async function checkUnused(connection: EtcdConnection, layout: Layout): Promise<void> {
+  const found = await users(connection, layout);
+  if (found.length === 0) return;
+  throw new KubeError(
+    'KUBE_STORE_IN_USE',
+    `the etcd prefix ${layout.dataStart.slice(0, -1)} is in use (${found.map(nameOf).join(', ')}): stop the servers that use it first; one that was killed counts for up to ${TTL_SECONDS} s`,
+  );
+}
+
+/** What somebody who uses the prefix says of themselves. */
+interface User {
+  readonly host?: unknown;
+  readonly pid?: unknown;
+  readonly identity?: unknown;
+}
+
+async function users(connection: EtcdConnection, layout: Layout): Promise<readonly User[]> {
+  const { kvs } = await readRange(connection, { key: layout.users, end: layout.usersEnd });
+  return kvs.map(({ value }) => {
+    try {
+      return (JSON.parse(value.toString()) ?? {}) as User;
+    } catch {
+      return {};
+    }
+  });
+}
+
+function nameOf({ host, pid }: User): string {
+  return host === undefined ? 'a process without a name' : `process ${String(pid)} on ${String(host)}`;
 }
