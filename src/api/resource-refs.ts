@@ -9,7 +9,6 @@ import type {
   V1CertificateSigningRequest,
   V1ClusterRole,
   V1ClusterRoleBinding,
-  V1ComponentStatus,
   V1ConfigMap,
   V1ControllerRevision,
   V1CronJob,
@@ -86,7 +85,6 @@ function ref<T extends KubeObject>(group: string, version: string, resource: str
 }
 
 export const BINDINGS: ResourceRef<V1Binding> = ref('', 'v1', 'bindings', 'Binding', true);
-export const COMPONENT_STATUSES: ResourceRef<V1ComponentStatus> = ref('', 'v1', 'componentstatuses', 'ComponentStatus', false);
 export const CONFIG_MAPS: ResourceRef<V1ConfigMap> = ref('', 'v1', 'configmaps', 'ConfigMap', true);
 export const ENDPOINTS: ResourceRef<V1Endpoints> = ref('', 'v1', 'endpoints', 'Endpoints', true);
 export const EVENTS: ResourceRef<CoreV1Event> = ref('', 'v1', 'events', 'Event', true);

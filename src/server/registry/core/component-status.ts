@@ -1,12 +1,21 @@
 import type { V1ComponentStatus } from '../../../api/generated/types.js';
-import { COMPONENT_STATUSES } from '../../../api/resource-refs.js';
+import type { KubeObject } from '../../../api/meta/object.js';
 import { notFoundError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
-import { respondObject } from '../../handler/respond.js';
+import { listOptions, selectionOf } from '../../handler/list-options.js';
+import { negotiateFor, requestedView, respondObject } from '../../handler/respond.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
+import { CacheEntry } from '../cache-entry.js';
+import { StoredForm } from '../stored-form.js';
+import type { ListMetadata } from '../view.js';
 
 const STORE = 'etcd-0';
+const FORM = new StoredForm('v1', 'ComponentStatus');
+/** Upstream names the one where others are named by their resource. */
+const IN_ERRORS = { group: '', resource: 'componentstatus' };
+/** What is asked anew each time has no resource version. */
+const NO_VERSION = {} as ListMetadata;
 
 /** The health of what the server depends on, as far as it can tell: its store. Deprecated upstream, and asked for all the same. */
 export function componentStatusHandler(context: ServerContext): CustomHandler {
@@ -15,14 +24,29 @@ export function componentStatusHandler(context: ServerContext): CustomHandler {
     verbs: ['get', 'list'],
     handle: async (request) => {
       const core = context.core();
-      core.negotiator.negotiate(request.accept, request.info.name === '' ? 'list' : 'object');
-      const { name } = request.info;
-      if (name !== '' && name !== STORE) throw notFoundError(COMPONENT_STATUSES, name);
-      const status = await storeStatus(context);
-      const head = { kind: 'ComponentStatus', apiVersion: 'v1' };
-      return respondObject(core, request, 200, name === '' ? { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [status] } : { ...head, ...status }, name === '' ? 'list' : 'object');
+      const resource = core.scheme.resource('', 'v1', 'componentstatuses')!;
+      const { name, verb } = request.info;
+      const listed = verb === 'list';
+      const negotiated = negotiateFor(core, request, resource, listed);
+      const view = negotiated.target && requestedView(core, request, resource, negotiated, listed);
+      if (!listed && name !== STORE) throw notFoundError(IN_ERRORS, name);
+      const entry = CacheEntry.detached(FORM, STORE, await storeStatus(context));
+      if (!listed) return respondObject(core, request, 200, view?.object(entry) ?? entry.object);
+      const selection = selectionOf(listOptions(request.info, request.query, resource), resource, '', readField);
+      const entries = selection.matches(entry) ? [entry] : [];
+      const list = view?.listObject(NO_VERSION, entries) ?? { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: entries.map(({ object }) => withoutKind(object)) };
+      return respondObject(core, request, 200, list, 'list');
     },
   };
+}
+
+function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...object }: KubeObject): object {
+  return object;
+}
+
+/** Nothing but metadata can be selected by. */
+function readField(object: KubeObject, field: string): string {
+  return field === 'metadata.name' ? (object.metadata?.name ?? '') : '';
 }
 
 async function storeStatus(context: ServerContext): Promise<V1ComponentStatus> {
