@@ -16,7 +16,9 @@ export class UsageError extends KubeError {
 }
 
 /** Parses arguments (without the program's own path). Throws {@link UsageError}. */
-export async function parseArguments(argv: readonly string[], commands: readonly Command[], version: string): Promise<Parsed> {
+export async function parseArguments(typed: readonly string[], commands: readonly Command[], version: string): Promise<Parsed> {
+  // `kube help stop` is `kube stop --help`.
+  const argv = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed;
   let chosen: { command: Command; given: FlagValues; operands: readonly string[] } | undefined;
   let printed = '';
   let failure: string | undefined;
@@ -61,11 +63,13 @@ export async function parseArguments(argv: readonly string[], commands: readonly
   for (const [first, members] of groups) {
     // `node` is a command, and `node list` is one too.
     const own = members.find((member) => member.name === first);
-    if (own) add(parser, first, own, members.filter((member) => member !== own));
+    const others = members.filter((member) => member !== own);
+    const names = others.map((member) => `kube ${member.name}`).join(', ');
+    if (own) add(parser, first, others.length > 0 ? { ...own, summary: `${own.summary}; see also: ${names}` } : own, others);
     else {
-      parser.command(first, `See: ${members.map((member) => `kube ${member.name}`).join(', ')}`, (builder) => {
+      parser.command(first, others.length > 1 ? `See: ${names}` : `${others[0]!.summary}: ${names}`, (builder) => {
         for (const member of members) add(builder as typeof parser, member.name.slice(first.length + 1), member);
-        return builder.demandCommand(1, 1, `a word is missing after ${first}: ${members.map((member) => `kube ${member.name}`).join(', ')}`).strict();
+        return builder.demandCommand(1, 1, `a word is missing after ${first}: ${names}`).strict();
       }, () => undefined);
     }
   }

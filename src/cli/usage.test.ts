@@ -10,6 +10,7 @@ import { parseArguments } from './parse.js';
 test.each([
   [['wrong'], 'Unknown command: wrong; see kube --help'],
   [['wrong', '-o', 'json'], 'Unknown command: wrong; see kube --help'],
+  [['help', 'wrong'], 'Unknown command: wrong; see kube --help'],
   [['run', 'some'], 'Unknown command: run some; see kube --help'],
   [['run', 'all', '--wrong'], 'Unknown argument: wrong; see kube run all --help'],
   [['stop', 'now'], 'Unknown argument: now; see kube stop --help'],
@@ -19,6 +20,18 @@ test.each([
   [['node', 'list', '--node-name', 'one'], 'Unknown argument: node-name; see kube node list --help'],
 ])('%j says what is wrong and where to look', async (argv, message) => {
   await expect(parseArguments(argv, COMMANDS, '1')).rejects.toThrow(message);
+});
+
+test.each([
+  [['help'], 'kube run          Run a whole cluster in this process: kube run all'],
+  [['help'], 'kube node         Run a node agent alone; see also: kube node list'],
+  [['help', 'stop'], 'kube stop\n'],
+  [['help', 'run', 'all'], '--detach'],
+  [['help', 'image'], 'kube image prune'],
+])('%j is the word for --help', async (argv, text) => {
+  const answer = await parseArguments(argv, COMMANDS, '1');
+  expect(answer).toEqual({ type: 'text', text: expect.stringContaining(text) });
+  expect(answer).toEqual(await parseArguments([...argv.slice(1), '--help'], COMMANDS, '1'));
 });
 
 test.each([['--anonymous-auth=false'], ['--no-anonymous-auth']])('%s turns a switch off', async (argument) => {

@@ -57,6 +57,7 @@ async function nameOf(place: StorePlace): Promise<string> {
 async function openSource(place: StorePlace, clock: SystemClock): Promise<Store & ExpiryReader> {
   if (place.type === 'etcd') return openEtcdStore({ ...(await etcdTarget(place.settings)), clock });
   const { database, path } = place.directory;
+  await checkStopped(place.directory, 'copied: it can be read by one process at a time');
   await checkNoCopyHalfDone(database);
   // Opening would make an empty one.
   const there = await access(join(database, 'CURRENT')).then(() => true, () => false);
@@ -68,7 +69,12 @@ async function openTarget(place: StorePlace, overwrite: boolean, from: string, c
   if (place.type === 'etcd') return openEtcdCopyTarget({ ...(await etcdTarget(place.settings)), clock }, overwrite, from);
   const { directory } = place;
   await directory.prepare();
-  const running = await readRunState(directory);
-  if (running?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} (pid ${running.state.process.pid}): stop it with "kube stop --data-dir ${directory.path}" before its database is replaced`);
+  await checkStopped(directory, 'replaced');
   return levelDbTarget(directory.database, overwrite, clock);
+}
+
+/** Throws `KUBE_ALREADY_RUNNING` while a cluster works on a data directory whose database is to be `done` something to. */
+async function checkStopped(directory: DataDirectory, done: string): Promise<void> {
+  const running = await readRunState(directory);
+  if (running?.alive) throw new KubeError('KUBE_ALREADY_RUNNING', `a cluster runs in ${directory.path} (pid ${running.state.process.pid}): stop it with "kube stop --data-dir ${directory.path}" before its database is ${done}`);
 }

@@ -63,12 +63,14 @@ describe('a cluster in the background', () => {
     expect(text).toContain('current-context: kube');
   });
 
-  test('a second start on the same folder is one clear line', async () => {
+  test('a second start on the same folder, and a copy of it, is one clear line', async () => {
     const { code, stderr, stdout } = await kube(['run', 'all', '--data-dir', cluster.dataDir, '--secure-port', '0', '-o', 'json']);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain('already');
     expect(json(stdout)).toMatchObject({ event: 'error', code: 'KUBE_ALREADY_RUNNING' });
+    const copied = await kube(['store', 'copy', '--from', cluster.dataDir, '--to', join(cluster.dataDir, 'copy')]);
+    expect(copied).toEqual({ code: 1, stdout: '', stderr: `kube: a cluster runs in ${cluster.dataDir} (pid ${cluster.ready.pid}): stop it with "kube stop --data-dir ${cluster.dataDir}" before its database is copied: it can be read by one process at a time\n` });
   });
 
   test('stop is idempotent, and the same folder brings everything back', async () => {
