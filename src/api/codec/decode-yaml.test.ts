@@ -105,3 +105,9 @@ test('an alias of nothing', () => {
 test('nesting is limited', () => {
   expect(() => decode('['.repeat(5000))).toThrow('nesting exceeded');
 });
+
+test('a text does not begin with a tab', () => {
+  for (const text of ['\t', ' \t', '\ta: b', '\t\n']) expect(() => decode(text)).toThrow(/^yaml: found character that cannot start any token$/);
+  expect(() => decode('# one\n\n \ta: b')).toThrow('yaml: line 3: found character that cannot start any token');
+  expect(decode('a: b\t').value).toEqual({ a: 'b' });
+});

@@ -78,10 +78,21 @@ const UNKNOWN_ALIAS = /^unidentified alias "(.*)"$/;
 function unreadableYaml({ reason, mark }: YAMLException): Error {
   const alias = UNKNOWN_ALIAS.exec(reason)?.[1];
   if (alias !== undefined) return decodeError(`yaml: unknown anchor '${alias}' referenced`);
-  return decodeError(`yaml: ${mark && mark.line > 0 ? `line ${mark.line + 1}: ` : ''}${REASONS[reason] ?? reason}`);
+  return decodeError(yamlMessage(reason, mark?.line ?? 0));
 }
 
+/** `line` counts from 0. */
+function yamlMessage(reason: string, line: number): string {
+  return `yaml: ${line > 0 ? `line ${line + 1}: ` : ''}${REASONS[reason] ?? reason}`;
+}
+
+/** A tab before anything else in a text: the library reads over it where upstream's does not. */
+const LEADING_TAB = /^(?: *(?:#[^\n]*)?\n)* *\t/;
+const TAB = 'tab characters must not be used in indentation';
+
 function* read(text: string, allowDuplicates: boolean): Steps<unknown> {
+  const lead = LEADING_TAB.exec(text)?.[0];
+  if (lead !== undefined) throw decodeError(yamlMessage(TAB, lead.split('\n').length - 1));
   const documents = loadAll(text, { schema: MANIFEST_SCHEMA, json: allowDuplicates, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES }) as unknown[];
   const value = documents[0] ?? null;
   yield;

@@ -21,6 +21,13 @@ test('each form of patch', () => {
   expect(current.spec.replicas).toBe(1);
 });
 
+test('numbers are tested as they are written', () => {
+  const test = (value: string): unknown => patch('json', `[{"op":"test","path":"/spec/replicas","value":${value}}]`);
+  expect(() => test('1')).not.toThrow();
+  for (const value of ['1.0', '1e0', '10e-1']) expect(() => test(value)).toThrow('the server rejected our request due to an error in our request');
+  expect(() => patch('json', '[{"op":"test","path":"/spec/template/spec/containers/0","value":{"name":"a","resources":{"x":1.0}}}]')).toThrow();
+});
+
 test.each([
   ['json', '{', 400, 'error decoding patch: unexpected end of JSON input'],
   ['json', '{}', 400, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],

@@ -23,6 +23,9 @@ export interface DecodedPatch<T> {
 /** The value of an operation may be long. */
 const OPERATIONS_PER_STEP = 20;
 
+/** Equal to nothing. */
+const NOT_STORED = Symbol('a value that is never stored');
+
 const field = (name: string, type: TypeSchema): [string, FieldSchema] => [name, { name, type, presence: 'pointer', patchStrategy: [] }];
 const text: TypeSchema = { kind: 'string', goName: 'string' };
 const OPERATION = new StructSchema('handlers.jsonPatchOp', true, () =>
@@ -59,10 +62,21 @@ export function* decodeOperations(body: PatchBody, strict: boolean): Steps<Decod
   for (const sent of operations) {
     const operation = plain(sent);
     if (operation !== null && !isObject(operation)) throw badRequestError(`json: cannot unmarshal ${jsonKind(operation)} into Go value of type jsonpatch.Operation`);
-    patch.push(operation ?? {});
+    patch.push(tested(sent, operation ?? {}));
     if (patch.length % OPERATIONS_PER_STEP === 0) yield;
   }
   return { patch, strictErrors };
+}
+
+/** Upstream compares numbers as they are written, and what is stored is written in one way: `0.0` is no number that could be found. */
+function tested(sent: unknown, operation: JsonObject): JsonObject {
+  return operation['op'] === 'test' && hasOddNumber((sent as JsonObject)['value']) ? { ...operation, value: NOT_STORED } : operation;
+}
+
+function hasOddNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof NumberLiteral) return /[.eE]/.test(value.text) && value.text !== String(value.value);
+  return Object.values(value).some(hasOddNumber);
 }
 
 /** The object that a merge patch is; a list, where nothing forbids it, takes the place of the whole object. Throws 400. */

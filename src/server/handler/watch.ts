@@ -50,6 +50,9 @@ function timeoutOf(core: ApiCore, options: ListOptions): number {
   return core.minRequestTimeoutMilliseconds * (1 + core.random.float());
 }
 
+/** Upstream sends the last bookmark two seconds before the end: a watch that is no longer than that has none. */
+const NO_BOOKMARK_UNTIL = 2000;
+
 /** The events of one watcher until it times out, falls behind, or is closed. */
 class CacheWatchStream implements WatchStream {
   readonly mediaType: string;
@@ -65,7 +68,7 @@ class CacheWatchStream implements WatchStream {
     this.cancel = core.clock.setTimeout(
       () => {
         // The client then resumes from here and not from its last event.
-        if (watcher.allowBookmarks && !watcher.isBehind()) watcher.push(new BookmarkBatch(view, core.cacher.revision));
+        if (timeoutMilliseconds > NO_BOOKMARK_UNTIL && watcher.allowBookmarks && !watcher.isBehind()) watcher.push(new BookmarkBatch(view, core.cacher.revision));
         watcher.end();
       },
       timeoutMilliseconds,

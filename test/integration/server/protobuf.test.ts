@@ -92,7 +92,7 @@ function* events(bytes: Buffer): Generator<readonly [string, unknown]> {
 
 test('watches', async () => {
   const first = await t.send('POST', '/api/v1/namespaces/watched/configmaps', { body: { metadata: { name: 'w' }, data: { a: '1' } } });
-  const response = await t.open('/api/v1/namespaces/watched/configmaps?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan', accepting(PROTOBUF));
+  const response = await t.open('/api/v1/namespaces/watched/configmaps?watch=1&timeoutSeconds=3&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan', accepting(PROTOBUF));
   expect(response.headers['content-type']).toBe(`${PROTOBUF};stream=watch`);
   const second = await t.send('PUT', '/api/v1/namespaces/watched/configmaps/w', { body: { ...first.body, data: { a: '2' } } });
   await t.send('DELETE', '/api/v1/namespaces/watched/configmaps/w');
