@@ -1,15 +1,16 @@
 import { atOnce, type Steps } from '../../base/steps.js';
 import type { V1ManagedFieldsEntry } from '../generated/types.js';
-import { sameValue } from './atom.js';
 import { ConversionPending } from '../scheme/late-conversion.js';
 import { capManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import { ApplyConflict } from './conflict.js';
-import { difference, hasPath, isEmpty, LEAF, sameTree, union, type FieldTree } from './field-tree.js';
+import { differenceSteps, sameTreeSteps, unionSteps } from './field-tree-steps.js';
+import { hasPath, isEmpty, LEAF, type FieldTree } from './field-tree.js';
 import { lastAppliedFields, syncLastApplied } from './last-applied.js';
-import { managerId, readManaged, writeManaged, type ManagedEntry, type ManagedSet } from './managed-set.js';
+import { managerId, readManaged, readSentManaged, writeManaged, type ManagedEntry, type ManagedSet } from './managed-set.js';
+import { sameValueSteps } from './same-value-steps.js';
 import { shapeOf } from './shape.js';
 import { Updater, type FieldFilter, type Writer } from './updater.js';
-import { checkTyped } from './validate.js';
+import { checkTypedSteps } from './validate.js';
 import type { ApplyVersions } from './versions.js';
 
 /** Fields that nobody owns. */
@@ -82,7 +83,7 @@ export class FieldManager {
 
   /** {@link update} with pauses, for objects with very many fields. */
   *updateSteps(live: Owned | undefined, next: Owned, manager: string, now: string): Steps<Entries | undefined> {
-    const managed = this.startingPoint(live, next);
+    const managed = yield* this.startingPoint(live, next);
     yield;
     // Objects whose managed fields were taken away stay without.
     if (managed.size === 0 && live !== undefined) return undefined;
@@ -90,8 +91,7 @@ export class FieldManager {
       if (live === undefined && managed.size === 0) return yield* this.create(next, manager, now);
       const version = this.options.versions(this.options.apiVersion)!;
       if (!version.checked) {
-        checkTyped(version.type, next, true);
-        yield;
+        yield* checkTypedSteps(version.type, next, true);
       }
       yield* this.updateBy(live ?? this.options.empty, next, managed, manager, now);
     } catch (error) {
@@ -111,7 +111,7 @@ export class FieldManager {
 
   /** {@link apply} with pauses, for objects with very many fields. */
   *applySteps(live: Owned | undefined, config: object, manager: string, force: boolean, now: string): Steps<Applied> {
-    checkTyped(this.options.versions(this.options.apiVersion)!.type, config);
+    yield* checkTypedSteps(this.options.versions(this.options.apiVersion)!.type, config);
     yield;
     try {
       return yield* this.applyOnce(live, config, manager, force, now);
@@ -128,26 +128,26 @@ export class FieldManager {
   private *applyOnce(live: Owned | undefined, config: object, manager: string, force: boolean, now: string): Steps<Applied> {
     const { empty } = this.options;
     const present = live ?? empty;
-    const managed = readManaged(live?.metadata?.managedFields, true) ?? new Map<string, ManagedEntry>();
+    const managed = readManaged(live?.metadata?.managedFields) ?? new Map<string, ManagedEntry>();
     if (managed.size === 0 && live !== undefined) yield* this.updateBy(empty, live, managed, BEFORE_FIRST_APPLY, now);
     const writer = this.writer(manager, 'Apply');
     const merged = (yield* this.updater.apply(present, config, managed, writer, force)) as (object & Owned) | undefined;
     yield;
     const own = managed.get(writer.id);
     if (own) {
-      const fields = difference(own.fields, STRIPPED);
+      const fields = yield* differenceSteps(own.fields, STRIPPED);
       if (isEmpty(fields)) managed.delete(writer.id);
-      else managed.set(writer.id, this.applied(own, live, fields, merged === undefined ? own.time : now));
+      else managed.set(writer.id, yield* this.applied(own, live, fields, merged === undefined ? own.time : now));
     }
     const object = manager === KUBECTL ? syncLastApplied(merged ?? (live as object | undefined), merged, config) : merged;
     return { object, managedFields: writeManaged(managed) };
   }
 
   /** Reuses the stored entry when it stays the same. */
-  private applied(own: ManagedEntry, live: Owned | undefined, fields: FieldTree, time: string | undefined): ManagedEntry {
+  private *applied(own: ManagedEntry, live: Owned | undefined, fields: FieldTree, time: string | undefined): Steps<ManagedEntry> {
     const { manager, operation, apiVersion, subresource } = own;
     const source = live?.metadata?.managedFields?.find((entry) => entry.operation === operation && (entry.manager ?? '') === manager && (entry.subresource ?? '') === subresource);
-    if (!source?.fieldsV1 || !sameTree(source.fieldsV1 as FieldTree, fields)) return { manager, operation, apiVersion, subresource, time, fields };
+    if (!source?.fieldsV1 || !(yield* sameTreeSteps(source.fieldsV1 as FieldTree, fields))) return { manager, operation, apiVersion, subresource, time, fields };
     // The stored set, whose text is known.
     const known = { manager, operation, apiVersion, subresource, time, fields: source.fieldsV1 as FieldTree };
     return source.apiVersion === apiVersion && source.time === time ? { ...known, source } : known;
@@ -163,7 +163,7 @@ export class FieldManager {
     if (fields === undefined) {
       const added = yield* this.updater.update(empty, next, new Map(), id);
       yield;
-      fields = difference(added, STRIPPED);
+      fields = yield* differenceSteps(added, STRIPPED);
       if (this.shapes.size >= MAX_SHAPES) this.shapes.clear();
       if (shape !== undefined) this.shapes.set(shape, fields);
     }
@@ -174,21 +174,20 @@ export class FieldManager {
     const { id, entry } = this.writer(manager, 'Update');
     const all = yield* this.updater.update(live, next, managed, id);
     yield;
-    const changed = difference(all, STRIPPED);
-    yield;
-    if (!isEmpty(changed)) managed.set(id, { ...entry, fields: union(managed.get(id)?.fields, changed), time: now });
+    const changed = yield* differenceSteps(all, STRIPPED);
+    if (!isEmpty(changed)) managed.set(id, { ...entry, fields: yield* unionSteps(managed.get(id)?.fields, changed), time: now });
     if (managed.size > MAX_UPDATE_MANAGERS) capManagers(managed);
   }
 
   /** The entries that the client sent, where they are any; otherwise the stored ones. */
-  private startingPoint(live: Owned | undefined, next: Owned): ManagedSet {
+  private *startingPoint(live: Owned | undefined, next: Owned): Steps<ManagedSet> {
     const stored = live?.metadata?.managedFields;
     const sent = next.metadata?.managedFields;
-    const known = (): ManagedSet => readManaged(stored, true) ?? new Map<string, ManagedEntry>();
+    const known = (): ManagedSet => readManaged(stored) ?? new Map<string, ManagedEntry>();
     if (this.options.subresource !== '' || sent === undefined || sent === stored) return known();
     if (isReset(sent)) return new Map();
-    if (stored !== undefined && sameEntries(sent, stored)) return known();
-    const managed = readManaged(sent, false);
+    if (stored !== undefined && (yield* sameEntries(sent, stored))) return known();
+    const managed = yield* readSentManaged(sent);
     return managed === undefined || managed.size === 0 ? known() : managed;
   }
 
@@ -205,6 +204,8 @@ function isReset(sent: Entries): boolean {
   return sent.length === 1 && Object.values(sent[0]!).every((value) => value === undefined || value === '');
 }
 
-function sameEntries(a: Entries, b: Entries): boolean {
-  return a.length === b.length && a.every((entry, i) => entry === b[i] || sameValue(entry, b[i]));
+function* sameEntries(a: Entries, b: Entries): Steps<boolean> {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!(yield* sameValueSteps(a[i], b[i]))) return false;
+  return true;
 }

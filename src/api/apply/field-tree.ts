@@ -1,4 +1,4 @@
-import { compareElements, parseElement, SELF, sortElements, type PathElement } from './path-element.js';
+import { compareElements, SELF, sortElements, type PathElement } from './path-element.js';
 
 /**
  * A set of fields in the very form of `fieldsV1`, so that sets need neither decoding nor encoding: a node without entries is a member; a node
@@ -47,7 +47,7 @@ export function memberNode(children: FieldTree | undefined): FieldTree {
 export function ordered(node: FieldTree): FieldTree {
   let last: string | undefined;
   for (const key in node) {
-    if (last !== undefined && compare(last, key) > 0) return reordered(node);
+    if (last !== undefined && compareEntries(last, key) > 0) return reordered(node);
     last = key;
   }
   return node;
@@ -59,7 +59,7 @@ export function ordered(node: FieldTree): FieldTree {
  */
 export function listOf(elements: readonly PathElement[], nodeAt: ((i: number) => FieldTree) | undefined, member: boolean): FieldTree {
   const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
-  if (elements.every((element, i) => i === 0 || compare(elements[i - 1]!, element) < 0)) {
+  if (elements.every((element, i) => i === 0 || compareEntries(elements[i - 1]!, element) < 0)) {
     for (let i = 0; i < elements.length; i++) result[elements[i]!] = nodeAt ? nodeAt(i) : LEAF;
     return result;
   }
@@ -79,7 +79,8 @@ function reordered(node: FieldTree): FieldTree {
   return result;
 }
 
-function compare(a: string, b: string): number {
+/** The order of the entries of a node. */
+export function compareEntries(a: PathElement, b: PathElement): number {
   if (a[0] === 'f' && b[0] === 'f') return a < b ? -1 : a > b ? 1 : 0;
   if (a === SELF) return b === SELF ? 0 : -1;
   return b === SELF ? 1 : compareElements(a, b);
@@ -103,7 +104,8 @@ export function union(a: FieldTree | undefined, b: FieldTree | undefined): Field
   return names.length === 0 ? a : withNodes(a, names, nodes);
 }
 
-function unionNodes(a: FieldTree, b: FieldTree): FieldTree {
+/** {@link union} of two nodes. */
+export function unionNodes(a: FieldTree, b: FieldTree): FieldTree {
   if (a === b) return a;
   const member = isMember(a) || isMember(b);
   const both = union(a, b);
@@ -116,13 +118,13 @@ function withNodes(tree: FieldTree, names: readonly PathElement[], nodes: readon
   let last: PathElement | undefined;
   let inOrder = true;
   const put = (key: PathElement, node: FieldTree): void => {
-    if (last !== undefined && compare(last, key) > 0) inOrder = false;
+    if (last !== undefined && compareEntries(last, key) > 0) inOrder = false;
     last = key;
     result[key] = node;
   };
   let i = 0;
   for (const key in tree) {
-    for (; i < names.length && names[i] !== key && compare(names[i]!, key) < 0; i++) put(names[i]!, nodes[i]!);
+    for (; i < names.length && names[i] !== key && compareEntries(names[i]!, key) < 0; i++) put(names[i]!, nodes[i]!);
     if (names[i] === key) put(key, nodes[i++]!);
     else put(key, tree[key]!);
   }
@@ -149,7 +151,8 @@ export function recursiveDifference(a: FieldTree, b: FieldTree): FieldTree {
 type Changes = ReadonlyMap<PathElement, FieldTree | undefined>;
 type NodeChange = (a: FieldTree, b: FieldTree) => FieldTree | undefined;
 
-function differenceNodes(a: FieldTree, b: FieldTree): FieldTree | undefined {
+/** {@link difference} of two nodes. Undefined: nothing is left. */
+export function differenceNodes(a: FieldTree, b: FieldTree): FieldTree | undefined {
   if (a === b) return undefined;
   const member = isMember(a);
   const stays = member && !isMember(b);
@@ -213,14 +216,19 @@ export function intersection(a: FieldTree, b: FieldTree): FieldTree {
   return a === b ? a : common(a, b, false);
 }
 
+/** {@link intersection} of two nodes. Undefined: nothing is left. */
+export function intersectionNodes(a: FieldTree, b: FieldTree): FieldTree | undefined {
+  if (a === b) return a;
+  const member = isMember(a) && isMember(b);
+  return node(common(a, b, member), member);
+}
+
 function common(a: FieldTree, b: FieldTree, member: boolean): FieldTree {
   const result: FieldTreeDraft = member ? { [SELF]: LEAF } : {};
   for (const key in a) {
     const other = key === SELF ? undefined : b[key];
     if (other === undefined) continue;
-    const one = a[key]!;
-    const both = isMember(one) && isMember(other);
-    const next = one === other ? one : node(common(one, other, both), both);
+    const next = intersectionNodes(a[key]!, other);
     if (next !== undefined) result[key] = next;
   }
   return result;
@@ -260,25 +268,4 @@ export function hasPath(tree: FieldTree, path: readonly PathElement[]): boolean 
 export function* pathsOf(tree: FieldTree, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
   for (const key in tree) if (key !== SELF && isMember(tree[key]!)) yield [...prefix, key];
   for (const key in tree) if (key !== SELF) yield* pathsOf(tree[key]!, [...prefix, key]);
-}
-
-/** Deeper sets are refused. */
-const MAX_DEPTH = 200;
-
-/** Reads a set that a client has written. Undefined when it is malformed. */
-export function parseTree(value: unknown, depth = 0): FieldTree | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > MAX_DEPTH) return undefined;
-  const result: FieldTreeDraft = {};
-  for (const [key, child] of Object.entries(value)) {
-    if (key === SELF) {
-      result[SELF] = LEAF;
-      continue;
-    }
-    const element = parseElement(key);
-    const parsed = element === undefined ? undefined : parseTree(child, depth + 1);
-    if (element === undefined || parsed === undefined) return undefined;
-    result[element] = element in result ? unionNodes(result[element]!, parsed) : parsed;
-  }
-  if (depth === 0) delete result[SELF];
-  return hasChildren(result) ? ordered(result) : LEAF;
 }

@@ -1,3 +1,4 @@
+import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import type { ApplyType, ListRule } from './apply-type.js';
 import { isDictionary, own } from './atom.js';
 import { keyElement, valueElement, type PathElement } from './path-element.js';
@@ -27,13 +28,25 @@ export function listElement(rule: ListRule, item: unknown): PathElement {
 
 /** The elements of a list by their steps; several of one step are an error. `index` is where each stands. */
 export function elementsOf(rule: ListRule, items: readonly unknown[]): PathElement[] {
-  return items.map((item, i) => {
-    try {
-      return listElement(rule, item);
-    } catch (error) {
-      throw error instanceof TypedError ? problem(`element ${i}: ${error.message}`) : error;
-    }
-  });
+  return items.map((item, i) => elementAt(rule, item, i));
+}
+
+/** {@link elementsOf} with pauses. */
+export function* elementsOfSteps(rule: ListRule, items: readonly unknown[]): Steps<PathElement[]> {
+  const elements: PathElement[] = [];
+  for (let i = 0; i < items.length; i++) {
+    elements.push(elementAt(rule, items[i], i));
+    if (i % ENTRIES_PER_STEP === 0) yield;
+  }
+  return elements;
+}
+
+function elementAt(rule: ListRule, item: unknown, i: number): PathElement {
+  try {
+    return listElement(rule, item);
+  } catch (error) {
+    throw error instanceof TypedError ? problem(`element ${i}: ${error.message}`) : error;
+  }
 }
 
 function defaultOf(type: ApplyType, key: string): unknown {

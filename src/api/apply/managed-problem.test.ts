@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/steps.js';
 import { managedFieldsProblem } from './managed-problem.js';
 
 const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': {} } };
@@ -11,5 +12,5 @@ test.each([
   [[{ ...entry, fieldsType: 'FieldsV2' }], 'invalid fieldsType "FieldsV2" in managed fields entry 0'],
   [[{ ...entry, fieldsV1: { data: {} } }], 'error decoding set of managed fields entry 0'],
 ])('%j: %s', (entries, problem) => {
-  expect(managedFieldsProblem(entries)).toBe(problem);
+  expect(atOnce(managedFieldsProblem(entries))).toBe(problem);
 });

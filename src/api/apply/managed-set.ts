@@ -1,5 +1,7 @@
+import { atOnce, type Steps } from '../../base/steps.js';
 import type { V1ManagedFieldsEntry } from '../generated/types.js';
-import { isEmpty, LEAF, parseTree, type FieldTree } from './field-tree.js';
+import { isEmpty, LEAF, type FieldTree } from './field-tree.js';
+import { parseTreeSteps } from './parse-tree.js';
 
 /** What one manager owns, in one version. */
 export interface ManagedEntry {
@@ -22,14 +24,23 @@ export function managerId(manager: string, operation: string, apiVersion: string
   return `${manager}\n${operation}\n${operation === 'Apply' ? '' : apiVersion}\n${subresource}`;
 }
 
-/** Reads the entries of a stored object, or those that a client has sent. Undefined when one of them is malformed. */
-export function readManaged(entries: readonly V1ManagedFieldsEntry[] | undefined, trusted: boolean): ManagedSet | undefined {
+/** Reads the entries of a stored object. Undefined when one of them is malformed. */
+export function readManaged(entries: readonly V1ManagedFieldsEntry[] | undefined): ManagedSet | undefined {
+  return atOnce(readSteps(entries, true));
+}
+
+/** The same of entries that a client has sent, with pauses. */
+export function readSentManaged(entries: readonly V1ManagedFieldsEntry[]): Steps<ManagedSet | undefined> {
+  return readSteps(entries, false);
+}
+
+function* readSteps(entries: readonly V1ManagedFieldsEntry[] | undefined, trusted: boolean): Steps<ManagedSet | undefined> {
   const result: ManagedSet = new Map();
   for (const entry of entries ?? []) {
     const { manager = '', operation, apiVersion = '', subresource = '', time, fieldsType } = entry;
     if ((operation !== 'Apply' && operation !== 'Update') || apiVersion === '' || fieldsType !== 'FieldsV1') return undefined;
     const given = (entry.fieldsV1 ?? LEAF) as FieldTree;
-    const fields = trusted ? given : parseTree(given);
+    const fields = trusted ? given : yield* parseTreeSteps(given);
     if (fields === undefined) return undefined;
     const known = { manager, operation, apiVersion, subresource, time, fields } as const;
     result.set(managerId(manager, operation, apiVersion, subresource), trusted ? { ...known, source: entry } : known);

@@ -1,7 +1,9 @@
+import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, set, type Dictionary } from './atom.js';
 import { hasChildren, isMember, type FieldTree } from './field-tree.js';
-import { elementsOf } from './list-element.js';
+import { isHeavy } from './heavy.js';
+import { elementsOf, elementsOfSteps } from './list-element.js';
 import { fieldElement } from './path-element.js';
 
 /** The object without the members of a set. Undefined when nothing is left. Atomic values go only as a whole. */
@@ -50,12 +52,54 @@ function removeFromList(rule: ListRule, items: readonly unknown[], fields: Field
   return touched || result.length > 0 ? result : undefined;
 }
 
+/** {@link removeFields} with pauses. */
+export function* removeSteps(type: ApplyType, value: unknown, fields: FieldTree): Steps<unknown> {
+  if (!isHeavy(value)) return removeFields(type, value, fields);
+  yield;
+  const atom = atomOf(type, value);
+  if (atom === 'map' && !type.map!.atomic && isDictionary(value)) return yield* removeFromMapSteps(type.map!, value, fields);
+  if (atom === 'list' && !type.list!.atomic && Array.isArray(value)) return yield* removeFromListSteps(type.list!, value, fields);
+  return removeFields(type, value, fields);
+}
+
+function* removeFromMapSteps(rule: MapRule, object: Dictionary, fields: FieldTree): Steps<Dictionary | undefined> {
+  const result: Record<string, unknown> = {};
+  let stays = false;
+  let done = 0;
+  for (const name in object) {
+    if (++done % ENTRIES_PER_STEP === 0) yield;
+    const field = rule.fields.get(name);
+    const node = fields[field?.element ?? fieldElement(name)];
+    if (node !== undefined && isMember(node)) continue;
+    const value = object[name];
+    const left = node === undefined ? value : yield* withinSteps(field?.type ?? rule.element, value, node);
+    set(result, name, left);
+    stays ||= node !== undefined || left !== undefined;
+  }
+  return stays ? result : undefined;
+}
+
+function* removeFromListSteps(rule: ListRule, items: readonly unknown[], fields: FieldTree): Steps<unknown[] | undefined> {
+  const result: unknown[] = [];
+  const elements = yield* elementsOfSteps(rule, items);
+  for (let i = 0; i < items.length; i++) {
+    if (i % ENTRIES_PER_STEP === 0) yield;
+    const node = fields[elements[i]!];
+    if (node === undefined) result.push(items[i]);
+    else if (!isMember(node)) result.push(yield* withinSteps(rule.element, items[i], node));
+  }
+  return result.length > 0 ? result : undefined;
+}
+
+function* withinSteps(type: ApplyType | undefined, value: unknown, node: FieldTree): Steps<unknown> {
+  if (type === undefined || !isHeavy(value)) return within(type, value, node);
+  return (yield* removeSteps(type, value, node)) ?? emptyLike(value);
+}
+
 /** A list or map that loses parts stays, even without any. */
 function within(type: ApplyType | undefined, value: unknown, node: FieldTree): unknown {
   if (type === undefined) return value;
-  const left = removeFields(type, value, node);
-  if (left !== undefined) return left;
-  return Array.isArray(value) ? [] : isDictionary(value) ? {} : value;
+  return removeFields(type, value, node) ?? emptyLike(value);
 }
 
 /** The part of an object that a set names: what a manager owns of it, with the keys of list elements. Undefined when there is nothing. */

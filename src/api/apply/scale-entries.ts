@@ -24,7 +24,7 @@ export class ScaleEntries {
   /** The managed fields of the scale. */
   ofScale(parent: Entries | undefined): Entries | undefined {
     const managed: ManagedSet = new Map();
-    for (const [id, entry] of readManaged(parent, true) ?? []) {
+    for (const [id, entry] of readManaged(parent) ?? []) {
       if (entry.apiVersion === this.apiVersion && hasPath(entry.fields, this.path)) managed.set(id, moved(entry, SCALE_VERSION, SCALE_FIELDS));
     }
     return writeManaged(managed);
@@ -32,8 +32,8 @@ export class ScaleEntries {
 
   /** The managed fields of the object after its scale was written. */
   ofParent(parent: Entries | undefined, scale: Entries | undefined): Entries | undefined {
-    const before = readManaged(parent, true) ?? new Map<string, ManagedEntry>();
-    const owners = readManaged(scale, true) ?? new Map<string, ManagedEntry>();
+    const before = readManaged(parent) ?? new Map<string, ManagedEntry>();
+    const owners = readManaged(scale) ?? new Map<string, ManagedEntry>();
     const result: ManagedSet = new Map();
     for (const [id, entry] of before) {
       if (entry.apiVersion !== this.apiVersion) continue;

@@ -1,14 +1,16 @@
 import type { Steps } from '../../base/steps.js';
 import type { ApplyType } from './apply-type.js';
-import { sameValue } from './atom.js';
-import { compareObjects, type Comparison } from './compare.js';
+import type { Comparison } from './compare.js';
+import { compareSteps } from './compare-steps.js';
 import { ApplyConflict, conflictsWith, type Conflict } from './conflict.js';
-import { fieldSetOf } from './field-set.js';
-import { difference, intersection, isEmpty, isWithin, LEAF, union, type FieldTree } from './field-tree.js';
+import { fieldSetSteps } from './field-set.js';
+import { differenceSteps, intersectionSteps, isWithinSteps, unionSteps } from './field-tree-steps.js';
+import { isEmpty, LEAF, type FieldTree } from './field-tree.js';
 import { dropEmpty, withFields, type ManagedEntry, type ManagedSet } from './managed-set.js';
-import { mergeObjects } from './merge.js';
-import { reconcileTree, withNamedFields } from './reconcile.js';
-import { removeFields } from './remove.js';
+import { mergeSteps } from './merge.js';
+import { reconcileSteps, withNamedSteps } from './reconcile.js';
+import { removeSteps } from './remove.js';
+import { sameValueSteps } from './same-value-steps.js';
 import { convertObject, type ApplyVersion, type ApplyVersions } from './versions.js';
 
 /** Leaves out of a set what a way of writing cannot change. */
@@ -36,7 +38,7 @@ export class Updater {
   *update(live: unknown, next: unknown, managed: ManagedSet, writer: string): Steps<FieldTree> {
     yield* this.reconcile(managed, false);
     const { type, checked } = this.version(this.apiVersion);
-    const change = compareObjects(type, live, next, checked);
+    const change = yield* compareSteps(type, live, next, checked);
     if (change === undefined) {
       dropUnknown(managed, this.versions);
       return LEAF;
@@ -46,7 +48,7 @@ export class Updater {
     yield;
     yield* this.settle(live, next, managed, filtered, writer, undefined, checked);
     yield;
-    return union(filtered.modified, filtered.added);
+    return yield* unionSteps(filtered.modified, filtered.added);
   }
 
   /**
@@ -57,10 +59,10 @@ export class Updater {
   *apply(live: unknown, config: unknown, managed: ManagedSet, writer: Writer, force: boolean): Steps<unknown> {
     yield* this.reconcile(managed, true);
     const { type } = this.version(this.apiVersion);
-    let next = mergeObjects(type, live, config);
+    let next = yield* mergeSteps(type, live, config);
     yield;
     const last = managed.get(writer.id);
-    const set = fieldSetOf(type, config);
+    const set = yield* fieldSetSteps(type, config);
     yield;
     const fields = this.filter ? this.filter(set) : set;
     managed.set(writer.id, { ...writer.entry, time: last?.time, fields });
@@ -68,18 +70,18 @@ export class Updater {
     yield;
     // Without others there is nobody to be in conflict with.
     if (managed.size > 1) {
-      const change = compareObjects(type, live, next, false);
+      const change = yield* compareSteps(type, live, next, false);
       yield;
       yield* this.settle(live, next, managed, change && this.filtered(change), writer.id, force, false);
     }
     dropEmpty(managed);
     yield;
-    return sameValue(live, next) ? undefined : next;
+    return (yield* sameValueSteps(live, next)) ? undefined : next;
   }
 
   /** Takes what changed from everybody but `writer`. `force` undefined: an update, by which the writer loses what it has removed. */
   private *settle(live: unknown, next: unknown, managed: ManagedSet, own: Comparison | undefined, writer: string, force: boolean | undefined, checked: boolean): Steps<void> {
-    const changes = new Map<string, Change | undefined>([[this.apiVersion, own && changeOf(own)]]);
+    const changes = new Map<string, Change | undefined>([[this.apiVersion, own && (yield* changeOf(own))]]);
     const conflicts: (readonly [id: string, found: Conflict[]])[] = [];
     const after: ManagedSet = new Map();
     for (const [id, entry] of managed) {
@@ -89,30 +91,28 @@ export class Updater {
         continue;
       }
       yield;
-      if (!changes.has(entry.apiVersion)) changes.set(entry.apiVersion, this.changeIn(entry.apiVersion, live, next, checked));
+      if (!changes.has(entry.apiVersion)) changes.set(entry.apiVersion, yield* this.changeIn(entry.apiVersion, live, next, checked));
       const change = changes.get(entry.apiVersion);
       if (change === undefined) continue;
       if (id === writer) {
         // It gets back at once what it would lose.
-        managed.set(id, withFields(entry, difference(entry.fields, change.removed)));
+        managed.set(id, withFields(entry, yield* differenceSteps(entry.fields, change.removed)));
         continue;
       }
-      const taken = intersection(entry.fields, change.taken);
-      yield;
-      if (force === false && !isEmpty(taken)) conflicts.push([managerText(entry), conflictsWith(entry, taken)]);
-      const left = difference(entry.fields, taken);
-      yield;
-      after.set(id, withFields(entry, difference(left, change.removed)));
+      const taken = yield* intersectionSteps(entry.fields, change.taken);
+      if (force === false && !isEmpty(taken)) conflicts.push([managerText(entry), yield* conflictsWith(entry, taken)]);
+      const left = yield* differenceSteps(entry.fields, taken);
+      after.set(id, withFields(entry, yield* differenceSteps(left, change.removed)));
     }
     if (conflicts.length > 0) throw new ApplyConflict(conflicts.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, found]) => found));
     for (const [id, entry] of after) managed.set(id, entry);
     dropEmpty(managed);
   }
 
-  private changeIn(apiVersion: string, live: unknown, next: unknown, checked: boolean): Change | undefined {
+  private *changeIn(apiVersion: string, live: unknown, next: unknown, checked: boolean): Steps<Change | undefined> {
     const { type } = this.version(apiVersion);
-    const change = compareObjects(type, this.to(live, apiVersion), this.to(next, apiVersion), checked);
-    return change && changeOf(this.filtered(change));
+    const change = yield* compareSteps(type, this.to(live, apiVersion), this.to(next, apiVersion), checked);
+    return change && (yield* changeOf(this.filtered(change)));
   }
 
   private filtered(change: Comparison): Comparison {
@@ -125,22 +125,18 @@ export class Updater {
     const version = this.versions(last.apiVersion);
     if (version === undefined) return merged;
     // Nothing has been given up.
-    if (last.apiVersion === this.apiVersion && isWithin(last.fields, configured)) return merged;
-    yield;
+    if (last.apiVersion === this.apiVersion && (yield* isWithinSteps(last.fields, configured))) return merged;
     const object = this.to(merged, last.apiVersion);
-    const named = withNamedFields(version.type, last.fields);
-    yield;
-    let pruned: unknown = removeFields(version.type, object, named) ?? {};
+    const named = yield* withNamedSteps(version.type, last.fields);
+    let pruned: unknown = (yield* removeSteps(version.type, object, named)) ?? {};
     yield;
     pruned = yield* this.addBackOwned(object, pruned, last.apiVersion, managed);
     // What the writer did not own before is not its to remove.
     const left = yield* namedFieldsOf(version.type, pruned);
     const all = yield* namedFieldsOf(version.type, object);
-    const gone = difference(all, left);
-    yield;
-    const removable = intersection(gone, named);
-    yield;
-    pruned = removeFields(version.type, object, removable) ?? {};
+    const gone = yield* differenceSteps(all, left);
+    const removable = yield* intersectionSteps(gone, named);
+    pruned = (yield* removeSteps(version.type, object, removable)) ?? {};
     return convertObject(this.versions, pruned, last.apiVersion, this.apiVersion);
   }
 
@@ -148,8 +144,7 @@ export class Updater {
   private *addBackOwned(merged: unknown, pruned: unknown, apiVersion: string, managed: ManagedSet): Steps<unknown> {
     const owned = new Map<string, FieldTree>([[apiVersion, LEAF]]);
     for (const entry of managed.values()) {
-      owned.set(entry.apiVersion, union(owned.get(entry.apiVersion), entry.fields));
-      yield;
+      owned.set(entry.apiVersion, yield* unionSteps(owned.get(entry.apiVersion), entry.fields));
     }
     let result = pruned;
     for (const [name, fields] of owned) {
@@ -166,8 +161,7 @@ export class Updater {
     for (const [id, entry] of managed) {
       const version = this.versions(entry.apiVersion);
       if (version === undefined || !(always || version.changes || entry.source === undefined)) continue;
-      const fields = reconcileTree(version.type, entry.fields);
-      yield;
+      const fields = yield* reconcileSteps(version.type, entry.fields);
       if (fields !== entry.fields) managed.set(id, withFields(entry, fields));
     }
   }
@@ -188,8 +182,8 @@ interface Change {
   readonly removed: FieldTree;
 }
 
-function changeOf({ added, modified, removed }: Comparison): Change {
-  return { taken: union(modified, added), removed };
+function* changeOf({ added, modified, removed }: Comparison): Steps<Change> {
+  return { taken: yield* unionSteps(modified, added), removed };
 }
 
 /** Conflicts are told in the order of this text. */
@@ -200,21 +194,13 @@ function managerText({ manager, operation, apiVersion, subresource }: ManagedEnt
 function* addBack({ type }: ApplyVersion, merged: unknown, pruned: unknown, owned: FieldTree): Steps<unknown> {
   const all = yield* namedFieldsOf(type, merged);
   const left = yield* namedFieldsOf(type, pruned);
-  const named = withNamedFields(type, owned);
-  yield;
-  const kept = union(left, named);
-  yield;
-  const gone = difference(all, kept);
-  yield;
-  return removeFields(type, merged, gone) ?? {};
+  const kept = yield* unionSteps(left, yield* withNamedSteps(type, owned));
+  const gone = yield* differenceSteps(all, kept);
+  return (yield* removeSteps(type, merged, gone)) ?? {};
 }
 
 function* namedFieldsOf(type: ApplyType, object: unknown): Steps<FieldTree> {
-  const fields = fieldSetOf(type, object);
-  yield;
-  const named = withNamedFields(type, fields);
-  yield;
-  return named;
+  return yield* withNamedSteps(type, yield* fieldSetSteps(type, object));
 }
 
 function dropUnknown(managed: ManagedSet, versions: ApplyVersions): void {

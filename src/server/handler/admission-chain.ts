@@ -1,3 +1,4 @@
+import { run } from '../../base/steps.js';
 import { managedFieldsProblem } from '../../api/apply/managed-problem.js';
 import type { Draft } from '../../api/draft.js';
 import type { V1ManagedFieldsEntry } from '../../api/generated/types.js';
@@ -25,7 +26,7 @@ export class AdmissionChain {
       reinvocation.running = true;
       await this.round(attributes);
     }
-    keepReadable(attributes, owned);
+    await keepReadable(attributes, owned);
   }
 
   private async round(attributes: AdmissionAttributes): Promise<void> {
@@ -45,10 +46,10 @@ export class AdmissionChain {
 }
 
 /** Plugins may change managed fields, but not so that nobody can read them any more: then those from before stay. */
-function keepReadable({ object, warn }: AdmissionAttributes, before: Draft<V1ManagedFieldsEntry>[] | undefined): void {
+async function keepReadable({ object, warn }: AdmissionAttributes, before: Draft<V1ManagedFieldsEntry>[] | undefined): Promise<void> {
   const metadata = object?.metadata;
   if (!metadata || metadata.managedFields === before) return;
-  const problem = managedFieldsProblem(metadata.managedFields);
+  const problem = await run(managedFieldsProblem(metadata.managedFields));
   if (problem === undefined) return;
   if (before) metadata.managedFields = before;
   else delete metadata.managedFields;

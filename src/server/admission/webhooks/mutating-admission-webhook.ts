@@ -3,7 +3,7 @@ import { deepEqual } from '../../../api/helpers/deep-equal.js';
 import type { KubeObject } from '../../../api/meta/object.js';
 import { internalError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
-import { nextTurn } from '../../../base/steps.js';
+import { nextTurn, run } from '../../../base/steps.js';
 import type { ClusterView } from '../../registry/cluster-view.js';
 import { ensureNamespace, metadataOf } from '../../registry/object-metadata.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../plugin.js';
@@ -100,7 +100,7 @@ class Round {
     if (!current?.dirty) return;
     const draft = current.object as Draft<KubeObject>;
     if (a.operation !== 'CONNECT') {
-      settleManagedFields(draft, this.state.managedFields, (text) => a.warn(text));
+      await run(settleManagedFields(draft, this.state.managedFields, (text) => a.warn(text)));
       ensureNamespace(metadataOf(draft), a.resource.resource === 'namespaces' && a.resource.group === '' ? '' : a.namespace);
     }
     await this.versions.replace(draft, current.invocation);
