@@ -1,6 +1,7 @@
 import type { V1Namespace, V1Pod } from '../../api/generated/types.js';
 import { NAMESPACES, PODS } from '../../api/resource-refs.js';
 import { StatusError } from '../../api/status-error.js';
+import { errorMessage } from '../../base/errors.js';
 import type { ReconcileResult } from '../../reconcile/index.js';
 import type { ControllerContext, ControllerDescriptor } from '../controller.js';
 import { controllerLoop, controllerQueue } from '../shared/controller-loop.js';
@@ -81,7 +82,13 @@ async function writeConditions(context: ControllerContext, namespace: V1Namespac
   const lastFinalizer = (namespace.spec?.finalizers ?? []).every((finalizer) => finalizer === FINALIZER) && (namespace.metadata?.finalizers ?? []).length === 0;
   // A namespace that goes away in the same breath needs no report.
   if (clean && lastFinalizer) return namespace;
-  return context.client.resource(NAMESPACES).updateStatus({ ...namespace, status: { ...namespace.status, conditions } });
+  try {
+    return await context.client.resource(NAMESPACES).updateStatus({ ...namespace, status: { ...namespace.status, conditions } });
+  } catch (error) {
+    // Conditions that cannot be written (webhooks may refuse them) keep no namespace from going.
+    context.log.warn('the conditions of a namespace cannot be written', { namespace: namespace.metadata?.name ?? '', error: errorMessage(error) });
+    return namespace;
+  }
 }
 
 async function finalize(context: ControllerContext, namespace: V1Namespace): Promise<void> {

@@ -78,3 +78,38 @@ test('other finalizers of the namespace stay', async () => {
   expect(api.find(NAMESPACES, '', 'gone')?.spec?.finalizers).toEqual(['example.com/x']);
   await stop();
 });
+
+test('a kind whose objects cannot be read, as while its conversion webhook is down, keeps nothing else from going', async () => {
+  const webhook = 'conversion webhook for example.com/v1, Kind=Thing failed: connection refused';
+  let broken = true;
+  const { api, settle, stop } = await startControllers([namespaceController], (fake) => {
+    fake.addResource({ group: 'example.com', version: 'v1', resource: 'things', singular: 'thing', kind: 'Thing', namespaced: true, verbs: ['delete', 'list', 'deletecollection'] });
+    fake.react = ({ verb, resource }) => {
+      if (broken && verb === 'list' && resource === 'things') throw new Error(webhook);
+      return undefined;
+    };
+    seed(fake);
+  });
+  await api.resource(NAMESPACES).delete('', 'gone');
+  await settle(100);
+  expect([api.find(PODS, 'gone', 'p'), api.find(CONFIG_MAPS, 'gone', 'c')]).toEqual([undefined, undefined]);
+  expect(conditions(api.find(NAMESPACES, '', 'gone'))['NamespaceDeletionContentFailure']).toBe(`True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: ${webhook}`);
+  broken = false;
+  await settle(60_000);
+  expect(api.find(NAMESPACES, '', 'gone')).toBeUndefined();
+  await stop();
+});
+
+test('a namespace goes although its conditions cannot be written', async () => {
+  const { api, settle, stop } = await startControllers([namespaceController], (fake) => {
+    fake.seed(NAMESPACES, { metadata: { name: 'gone' }, spec: { finalizers: ['kubernetes', 'example.com/x'] }, status: { phase: 'Terminating' } });
+    fake.react = ({ resource, subresource }) => {
+      if (resource === 'namespaces' && subresource === 'status') throw new Error('a webhook refuses it');
+      return undefined;
+    };
+  });
+  await api.resource(NAMESPACES).delete('', 'gone');
+  await settle();
+  expect(api.find(NAMESPACES, '', 'gone')?.spec?.finalizers).toEqual(['example.com/x']);
+  await stop();
+});
