@@ -3,8 +3,8 @@ import { withCondition } from '../../api/helpers/conditions.js';
 import { isPodTerminal } from '../../api/helpers/pod-state.js';
 import { NODES, PODS } from '../../api/resource-refs.js';
 import { StatusError } from '../../api/status-error.js';
-import type { CancelTimer } from '../../base/clock.js';
 import { errorMessage } from '../../base/errors.js';
+import { Rounds } from '../../base/rounds.js';
 import type { Informer } from '../../client/index.js';
 import type { V1Node } from '../../api/generated/types.js';
 import type { Controller, ControllerContext, ControllerDescriptor } from '../controller.js';
@@ -29,29 +29,20 @@ class PodGc implements Controller {
   private readonly nodes: Informer<V1Node>;
   /** Absent node -> since when, on the monotonic clock. */
   private readonly absent = new Map<string, number>();
-  private cancel: CancelTimer | undefined;
-  private stopped = false;
-  private running: Promise<void> = Promise.resolve();
+  private readonly rounds: Rounds;
 
   constructor(private readonly context: ControllerContext) {
     this.pods = context.informers.informer(PODS);
     this.nodes = context.informers.informer(NODES);
-    void Promise.all([this.pods.whenSynced(), this.nodes.whenSynced()]).then(() => this.arm(), () => undefined);
+    this.rounds = new Rounds(context.clock, async () => {
+      await this.collect().catch((error: unknown) => context.log.warn('pod collection failed', { error: errorMessage(error) }));
+      return PERIOD_MILLISECONDS;
+    });
+    void Promise.all([this.pods.whenSynced(), this.nodes.whenSynced()]).then(() => this.rounds.start(PERIOD_MILLISECONDS), () => undefined);
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
-    await this.running;
-  }
-
-  private arm(): void {
-    if (this.stopped) return;
-    this.cancel = this.context.clock.setTimeout(() => {
-      this.running = this.collect()
-        .catch((error: unknown) => this.context.log.warn('pod collection failed', { error: errorMessage(error) }))
-        .then(() => this.arm());
-    }, PERIOD_MILLISECONDS, { unref: true });
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async collect(): Promise<void> {

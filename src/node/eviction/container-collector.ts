@@ -1,9 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CancelTimer, Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Component } from '../../base/component.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { Rounds } from '../../base/rounds.js';
 import type { ContainerStatus, RuntimeService } from '../runtime/index.js';
 
 /** The kubelet's period, in milliseconds. */
@@ -28,20 +29,22 @@ export interface ContainerCollectorOptions {
 /** Removes what dead containers leave: older instances of one container, sandboxes in which nothing is any more, logs of pods that are gone. */
 export class ContainerCollector implements Component {
   readonly name = 'container garbage collection';
-  private cancel: CancelTimer | undefined;
-  private stopped = true;
+  private readonly rounds: Rounds;
 
-  constructor(private readonly options: ContainerCollectorOptions) {}
+  constructor(private readonly options: ContainerCollectorOptions) {
+    this.rounds = new Rounds(options.clock, async () => {
+      await this.collect();
+      return PERIOD;
+    });
+  }
 
   start(): Promise<void> {
-    this.stopped = false;
-    this.arm();
+    this.rounds.start(PERIOD);
     return Promise.resolve();
   }
 
   stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
+    void this.rounds.stop();
     return Promise.resolve();
   }
 
@@ -95,10 +98,5 @@ export class ContainerCollector implements Component {
       const uid = name.split('_').at(-1)!;
       if (name.split('_').length === 3 && !known.has(uid) && !running.has(uid)) await rm(join(logFolder, name), { recursive: true, force: true });
     }
-  }
-
-  private arm(): void {
-    if (this.stopped) return;
-    this.cancel = this.options.clock.setTimeout(() => void this.collect().then(() => this.arm()), PERIOD, { unref: true });
   }
 }

@@ -3,6 +3,7 @@ import type { CancelTimer, Clock } from '../../base/clock.js';
 import type { Component } from '../../base/component.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { Rounds } from '../../base/rounds.js';
 import { hasStorageLimit, storageViolation } from './local-storage.js';
 import { evictionMessage } from './messages.js';
 import { isCriticalPod, type PodUsage } from './pod-usage.js';
@@ -45,13 +46,15 @@ export interface EvictionEnvironment {
 export class EvictionManager implements Component {
   readonly name = 'eviction';
   private readonly pressure = new Pressure();
-  private cancel: CancelTimer | undefined;
-  private stopped = true;
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly environment: EvictionEnvironment,
     private readonly thresholds: readonly Threshold[] = DEFAULT_THRESHOLDS,
-  ) {}
+  ) {
+    // Whether an eviction was enough is seen at once, once the pod is gone.
+    this.rounds = new Rounds(environment.clock, async () => ((await this.look()).length > 0 ? 0 : PERIOD));
+  }
 
   /** What the node is short of now, or was within the last five minutes. */
   get conditions(): readonly PressureCondition[] {
@@ -59,14 +62,13 @@ export class EvictionManager implements Component {
   }
 
   start(): Promise<void> {
-    this.stopped = false;
-    void this.round();
+    this.rounds.start();
     return Promise.resolve();
   }
 
+  /** Does not wait for an eviction under way: the pod's worker carries it out. */
   stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
+    void this.rounds.stop();
     return Promise.resolve();
   }
 
@@ -78,14 +80,6 @@ export class EvictionManager implements Component {
       this.environment.log.error('eviction manager failed to look at the node', { error: errorMessage(error) });
       return [];
     }
-  }
-
-  private async round(): Promise<void> {
-    const evicted = await this.look();
-    if (this.stopped) return;
-    // Whether it was enough is seen at once, once the pod is gone.
-    if (evicted.length > 0) void this.round();
-    else this.cancel = this.environment.clock.setTimeout(() => void this.round(), PERIOD, { unref: true });
   }
 
   private async synchronize(): Promise<readonly V1Pod[]> {

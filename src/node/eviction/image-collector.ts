@@ -1,7 +1,8 @@
-import type { CancelTimer, Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Component } from '../../base/component.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { Rounds } from '../../base/rounds.js';
 import type { OpenImageStore } from '../images/index.js';
 
 /** The kubelet's period, in milliseconds. */
@@ -20,21 +21,23 @@ export interface ImageCollectorOptions {
 /** Removes images that no container uses while the disk is too full, every five minutes. */
 export class ImageCollector implements Component {
   readonly name = 'image garbage collection';
-  private cancel: CancelTimer | undefined;
-  private stopped = true;
+  private readonly rounds: Rounds;
   private failedBefore = false;
 
-  constructor(private readonly options: ImageCollectorOptions) {}
+  constructor(private readonly options: ImageCollectorOptions) {
+    this.rounds = new Rounds(options.clock, async () => {
+      await this.collect();
+      return PERIOD;
+    });
+  }
 
   start(): Promise<void> {
-    this.stopped = false;
-    void this.round();
+    this.rounds.start();
     return Promise.resolve();
   }
 
   stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
+    void this.rounds.stop();
     return Promise.resolve();
   }
 
@@ -56,11 +59,6 @@ export class ImageCollector implements Component {
       if (this.failedBefore) warn('ImageGCFailed', errorMessage(error));
       this.failedBefore = true;
     }
-  }
-
-  private async round(): Promise<void> {
-    await this.collect();
-    if (!this.stopped) this.cancel = this.options.clock.setTimeout(() => void this.round(), PERIOD, { unref: true });
   }
 }
 

@@ -1,7 +1,8 @@
-import type { CancelTimer, Clock } from '../../base/clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Component } from '../../base/component.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { Rounds } from '../../base/rounds.js';
 import type { PodNetwork } from './pod-network.js';
 
 /** Milliseconds between two looks: firewalls that are loaded anew flush everybody's rules. */
@@ -10,31 +11,25 @@ const PERIOD = 30_000;
 /** Looks after the pods' rules while it runs: what others remove comes back within 30 seconds. Failures are logged. */
 export class NetworkGuard implements Component {
   readonly name = 'network guard';
-  private cancel: CancelTimer | undefined;
-  private stopped = false;
-  private round: Promise<void> | undefined;
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly network: Pick<PodNetwork, 'repair'>,
     private readonly tools: { readonly clock: Clock; readonly log: Logger },
-  ) {}
+  ) {
+    this.rounds = new Rounds(tools.clock, async () => {
+      await this.look();
+      return PERIOD;
+    });
+  }
 
   start(): Promise<void> {
-    this.arm();
+    this.rounds.start(PERIOD);
     return Promise.resolve();
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
-    await this.round;
-  }
-
-  private arm(): void {
-    if (this.stopped) return;
-    this.cancel = this.tools.clock.setTimeout(() => {
-      this.round = this.look().finally(() => this.arm());
-    }, PERIOD, { unref: true });
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async look(): Promise<void> {

@@ -1,9 +1,10 @@
 import { rename, rm, stat } from 'node:fs/promises';
-import type { CancelTimer, Clock } from '../../../base/clock.js';
+import type { Clock } from '../../../base/clock.js';
 import type { Component } from '../../../base/component.js';
 import { errorCode, errorMessage } from '../../../base/errors.js';
 import { exists } from '../../../base/files.js';
 import type { Logger } from '../../../base/log.js';
+import { Rounds } from '../../../base/rounds.js';
 import { COMPRESSED, compressFile } from './compress.js';
 import { rotatedFiles } from './rotated-files.js';
 
@@ -51,34 +52,31 @@ class Rotator implements LogRotator {
   readonly name = 'log rotator';
   private readonly maxSize: number;
   private readonly maxFiles: number;
-  private cancel: CancelTimer | undefined;
-  private stopped = true;
+  private readonly rounds: Rounds;
   private round: Promise<void> | undefined;
 
   constructor(private readonly options: LogRotatorOptions) {
     this.maxSize = options.maxSizeBytes ?? MAX_SIZE;
     this.maxFiles = options.maxFiles ?? MAX_FILES;
     if (this.maxFiles < 2) throw new TypeError(`maxFiles is ${this.maxFiles}; it must be at least 2`);
+    this.rounds = new Rounds(options.clock, async () => {
+      await this.rotateAll();
+      return PERIOD;
+    });
   }
 
   start(): Promise<void> {
-    this.stopped = false;
-    if (this.maxSize >= 0) this.arm();
+    if (this.maxSize >= 0) this.rounds.start(PERIOD);
     return Promise.resolve();
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
+    await this.rounds.stop();
     await this.round;
   }
 
   rotateAll(): Promise<void> {
     return (this.round ??= this.rotateEach().finally(() => (this.round = undefined)));
-  }
-
-  private arm(): void {
-    this.cancel = this.options.clock.setTimeout(() => void this.rotateAll().finally(() => !this.stopped && this.arm()), PERIOD, { unref: true });
   }
 
   private async rotateEach(): Promise<void> {
