@@ -54,6 +54,38 @@ test('the documents say the same in both encodings, before and after a change', 
   }
 });
 
+test('operations are described as upstream describes those of custom kinds', async () => {
+  const openApi = new OpenApi();
+  const scaled = definition('as');
+  openApi.publish('as', { ...scaled, spec: { ...scaled.spec, versions: [{ ...scaled.spec.versions[0]!, subresources: { scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } } }] } });
+  openApi.publish('bs', { ...definition('bs'), spec: { ...definition('bs').spec, group: 'other.com' } });
+  interface Described {
+    readonly parameters?: readonly { readonly name: string }[];
+    readonly requestBody?: { readonly content: object };
+    readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+    readonly 'x-kubernetes-group-version-kind': object;
+  }
+  const read = async (path: string) => JSON.parse((await openApi.handle(path, new URLSearchParams(), { accept: '' }))!.bytes.toString()) as { paths: Record<string, Record<string, Described>>; components: { schemas: object } };
+  const { paths, components } = await read('/openapi/v3/apis/example.com/v1');
+  const collection = '/apis/example.com/v1/namespaces/{namespace}/as';
+  expect(Object.keys(paths)).toEqual(['/apis/example.com/v1/as', collection, `${collection}/{name}`, `${collection}/{name}/scale`]);
+  const types = ['application/json', 'application/yaml'];
+  const { get, post, delete: remove } = paths[collection]!;
+  expect(Object.keys(get!.responses['200']!.content!)).toEqual(types);
+  expect(Object.keys(post!.requestBody!.content)).toEqual(types);
+  expect([remove!.requestBody, remove!.parameters!.map(({ name }) => name)]).toEqual([undefined, get!.parameters!.map(({ name }) => name)]);
+  const item = paths[`${collection}/{name}`]!;
+  expect(item['get']!.parameters!.map(({ name }) => name)).toEqual(['resourceVersion']);
+  expect(Object.keys(item['delete']!.requestBody!.content)).toEqual(types);
+  expect(Object.keys(item['patch']!.responses)).toEqual(['200', '401']);
+  expect(paths[`${collection}/{name}/scale`]!['get']!['x-kubernetes-group-version-kind']).toEqual({ group: 'example.com', version: 'v1', kind: 'AS' });
+  // Only what is referred to is there, and all of it.
+  for (const [, name] of JSON.stringify({ paths, components }).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(components.schemas).toHaveProperty([name!]);
+  const names = async (path: string): Promise<string> => Object.keys((await read(path)).components.schemas).join();
+  expect([await names('/openapi/v3/apis/example.com/v1'), await names('/openapi/v3/apis/other.com/v1')]).toEqual([expect.stringContaining('.Scale'), expect.not.stringContaining('.Scale')]);
+  expect(Object.keys(components.schemas).join()).not.toContain('APIResource');
+});
+
 test('a long document comes in pieces to those who want it plain', async () => {
   const openApi = new OpenApi();
   openApi.publish('as', definition('as'));

@@ -5,7 +5,8 @@ import { customFacts } from '../crd/custom-facts.js';
 import { customSchemas, definitionName } from './custom-schemas.js';
 import type { DocumentForm } from './document-form.js';
 import { gzipPiece, type GzipPiece } from './gzip-pieces.js';
-import type { Operation, PathOperations } from './paths/operation.js';
+import { PATCH_TYPES, type Operation, type PathOperations } from './paths/operation.js';
+import { LIST_PARAMETERS } from './paths/parameters.js';
 import { renderPathsV2, renderPathsV3 } from './paths/render.js';
 import { resourcePaths } from './paths/resource-paths.js';
 import { nextTurn } from '../../base/steps.js';
@@ -24,7 +25,8 @@ interface Part {
   readonly fragments: Map<DocumentForm, Promise<Fragment>>;
 }
 
-const NO_PROTOBUF = (type: string): boolean => !type.includes('protobuf') && !type.includes('strategic');
+/** There is no protobuf form, and of watches nothing is said. */
+const TYPES = ['application/json', 'application/yaml'];
 
 /** What the OpenAPI documents say of custom resources; made when it is asked for. */
 export class CustomDocuments {
@@ -67,6 +69,11 @@ export class CustomDocuments {
     return hash.digest('hex').toUpperCase();
   }
 
+  /** A kind of the group version has the scale subresource. */
+  hasScale(key: string): boolean {
+    return [...(this.groupVersions.get(key)?.values() ?? [])].some(({ version }) => version.subresources?.scale !== undefined);
+  }
+
   /** What the definitions say in a document, in its order; made where it has not been. `key`: those of one group version. */
   async fragments(form: DocumentForm, key?: string): Promise<Fragment[]> {
     const groupVersions = key === undefined ? [...this.groupVersions].sort(byName).map(([, parts]) => parts) : [this.groupVersions.get(key) ?? new Map<string, Part>()];
@@ -102,23 +109,28 @@ function factsOf({ definition, version }: Part): ResourceFacts {
 
 function schemasOf(part: Part, version: 2 | 3): Json {
   const facts = factsOf(part);
-  return customSchemas(facts, part.definition.status?.acceptedNames?.listKind || `${facts.kind}List`, part.version.schema?.openAPIV3Schema, version);
+  return customSchemas(facts, part.definition.status?.acceptedNames?.listKind || `${facts.kind}List`, part.version, version);
 }
 
 function pathsOf(part: Part): PathOperations[] {
   const facts = factsOf(part);
   const watch = `/apis/${facts.group}/${facts.version}/watch/`;
   const paths = resourcePaths(facts, (group, version, kind) => (group === 'autoscaling' ? `io.k8s.api.autoscaling.${version}.${kind}` : definitionName(group, version, kind)));
-  return paths.filter(({ path }) => !path.startsWith(watch)).map((path) => ({ ...path, operations: path.operations.map(withoutProtobuf) }));
+  return paths.filter(({ path }) => !path.startsWith(watch)).map((path) => ({ ...path, operations: path.operations.map((operation) => asCustom(operation, facts)) }));
 }
 
-/** Custom kinds have no protobuf form, and no strategic merge patches. */
-function withoutProtobuf(operation: Operation): Operation {
-  const { body } = operation;
+/** As upstream describes them, which is not what it says of kinds that are built in: every operation is about the kind itself, deleting a collection takes no options. */
+function asCustom(operation: Operation, { group, version, kind }: ResourceFacts): Operation {
+  const { body, action, parameters, responses } = operation;
+  const types = action === 'patch' ? PATCH_TYPES.filter((type) => !type.includes('strategic')) : TYPES;
+  const { body: _, ...rest } = operation;
   return {
-    ...operation,
-    produces: operation.produces.filter(NO_PROTOBUF),
-    consumes: operation.consumes.filter(NO_PROTOBUF),
-    ...(body ? { body: { ...body, types: body.types.filter(NO_PROTOBUF) } } : {}),
+    ...rest,
+    kind: { group, version, kind },
+    parameters: action === 'get' ? ['resourceVersion', ...parameters] : action === 'deletecollection' ? [...LIST_PARAMETERS, 'pretty'] : parameters,
+    ...(body && action !== 'deletecollection' ? { body: { ...body, types } } : {}),
+    responses: action === 'patch' ? responses.filter(({ code }) => code === 200) : responses,
+    consumes: types,
+    produces: TYPES,
   };
 }

@@ -24,6 +24,9 @@ export async function gzipPiece(text: Buffer): Promise<GzipPiece> {
   return { blocks: await compress(text, OPTIONS), crc: crc32(text), length: text.length };
 }
 
+/** Stands between entries. */
+export const COMMA = gzipPiece(Buffer.from(','));
+
 /** The gzip stream of the text that the parts make. */
 export function gzipOf(pieces: readonly GzipPiece[]): Buffer {
   let crc = 0;

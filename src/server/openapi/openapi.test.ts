@@ -37,7 +37,8 @@ test('every document of the index is there, and its hash is that of its text', a
     expect([response.status, response.headers['Cache-Control']]).toEqual([200, expect.stringContaining('immutable')]);
     expect(serverRelativeURL).toContain(createHash('sha512').update(response.bytes).digest('hex').toUpperCase());
     const document = JSON.parse(response.bytes.toString()) as V3;
-    for (const [, name] of response.bytes.toString().matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) expect(document.components.schemas).toHaveProperty([name!]);
+    const names = [...response.bytes.toString().matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!);
+    expect(names.filter((name) => document.components.schemas[name] === undefined)).toEqual([]);
   }
 });
 

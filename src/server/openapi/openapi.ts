@@ -116,11 +116,15 @@ export class OpenApi {
     return (this.v2Custom ??= this.v2.json());
   }
 
-  /** Schemas of metadata, options and the like, as every document has them. */
-  private async sharedSchemas(): Promise<Readonly<Record<string, unknown>>> {
-    const text = await (await this.documents()).v3.get('apis/autoscaling/v1')!.text();
-    const { components } = JSON.parse(text.toString()) as { readonly components: { readonly schemas: Record<string, unknown> } };
-    return Object.fromEntries(Object.entries(components.schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.') || name.startsWith('io.k8s.api.autoscaling.v1.Scale')));
+  /** Schemas that operations of custom kinds refer to: of metadata, options and the like, and of scales. */
+  private async sharedSchemas(): Promise<{ readonly always: Schemas; readonly scale: Schemas }> {
+    const read = async (name: string): Promise<Schemas> => {
+      const text = await (await this.documents()).v3.get(name)!.text();
+      return (JSON.parse(text.toString()) as { readonly components: { readonly schemas: Schemas } }).components.schemas;
+    };
+    const always = reachable(await read('apis/autoscaling/v1'), ['DeleteOptions', 'ListMeta', 'ObjectMeta', 'Patch', 'Status'].map((kind) => `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`));
+    const scale = reachable(await read('apis/apps/v1'), ['io.k8s.api.autoscaling.v1.Scale']);
+    return { always, scale: Object.fromEntries(Object.entries(scale).filter(([name]) => always[name] === undefined)) };
   }
 
   private documents(): NonNullable<OpenApi['generated']> {
@@ -129,6 +133,20 @@ export class OpenApi {
       v3: new Map(Object.entries(OPENAPI_V3).map(([name, source]) => [name, new StoredDocument(source)])),
     })));
   }
+}
+
+type Schemas = Readonly<Record<string, unknown>>;
+
+/** The schemas of these names and those that they refer to. */
+function reachable(schemas: Schemas, roots: readonly string[]): Schemas {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const [, other] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) visit(other!);
+  };
+  roots.forEach(visit);
+  return Object.fromEntries([...found].sort().map((name) => [name, schemas[name]]));
 }
 
 /** Which of its two forms a document is to have; the first that fits. */

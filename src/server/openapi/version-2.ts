@@ -2,7 +2,7 @@ import type { CustomDocuments, Fragment } from './custom-documents.js';
 import { V2_JSON } from './document-form.js';
 import { CompressedDocument } from './document-pieces.js';
 import { entriesOf, sectionsOf, withoutSections } from './document-text.js';
-import { gzipPiece, type GzipPiece } from './gzip-pieces.js';
+import { COMMA, gzipPiece, type GzipPiece } from './gzip-pieces.js';
 import { headOf } from './protobuf-entries.js';
 import { aroundV2, V2_DEFINITIONS_FIELD, V2_PATHS_FIELD, V2_PROTOBUF } from './protobuf-v2.js';
 
@@ -37,7 +37,8 @@ export class Version2 {
   async json(): Promise<CompressedDocument> {
     const parts = await (this.builtInJson ??= this.makeJson());
     const fragments = await this.custom.fragments(V2_JSON);
-    const pieces = parts.flatMap(({ piece, insert }) => (insert ? [piece, ...fragments.map((fragment) => fragment[insert])] : [piece]));
+    const comma = await COMMA;
+    const pieces = parts.flatMap(({ piece, insert }) => (insert ? [piece, ...fragments.flatMap((fragment) => [fragment[insert], comma])] : [piece]));
     return CompressedDocument.of(pieces, 'application/json');
   }
 
