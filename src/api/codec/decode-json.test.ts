@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { atOnce } from '../../base/steps.js';
-import { decodeJson } from './decode-json.js';
+import { decodeJson, decodeJsonSteps, parseJsonSteps } from './decode-json.js';
 import { JsonParser } from './json-parser.js';
 import { countKeys, scanJson } from './json-scan.js';
 import { NumberLiteral } from './number-literal.js';
@@ -95,4 +95,34 @@ test('long text with unusual numbers is parsed in pieces', () => {
   let pauses = 0;
   while (steps.next().done !== true) pauses++;
   expect(pauses).toBeGreaterThan(10);
+});
+
+test('a long body is parsed in steps, and comes to the same', () => {
+  const values: Record<string, unknown> = {
+    keys: Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, i % 2 ? 'v' : null])),
+    numbers: Array.from({ length: 200_000 }, (_, i) => (i % 20) - 5),
+    items: Array.from({ length: 20_000 }, (_, i) => ({ name: `a\n"${i}`, flag: i % 2 === 0, more: [] })),
+  };
+  for (const [name, value] of Object.entries(values)) {
+    const text = JSON.stringify({ [name]: value });
+    const steps = decodeJsonSteps(Buffer.from(text));
+    let count = 1;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    expect(step.value.value).toEqual({ [name]: value });
+    expect([name, count > 4]).toEqual([name, true]);
+  }
+  const fractions = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => i + 0.5));
+  expect(atOnce(parseJsonSteps(fractions))).toEqual(JSON.parse(fractions));
+});
+
+test('long texts are read as short ones are', () => {
+  const long = 'x'.repeat(300);
+  expect(decode(`{"a":1.5,"b":"${long}\\n\\u00e9\\"${long}"}`).value).toEqual({ a: new NumberLiteral('1.5'), b: `${long}\n\u00e9"${long}` });
+  for (const [inside, message] of [['\n', "invalid character '\\n' in string literal"], ['\\x', "invalid character 'x' in string escape code"], ['\\u12g4', "invalid character 'g' in \\u hexadecimal character escape"]]) {
+    expect(() => decode(`"${long}\\"${inside}${long}"`)).toThrow(message);
+    expect(() => decode(`"${long}${inside}`)).toThrow(message);
+  }
+  expect(() => decode(`"${long}`)).toThrow('unexpected end of JSON input');
+  expect(() => decode(`"${long}\\`)).toThrow('unexpected end of JSON input');
 });

@@ -14,6 +14,9 @@ export interface Decoded {
   readonly strictErrors?: readonly string[];
 }
 
+/** Longer bodies are parsed in steps: `JSON.parse` does it in one, which takes long where there are very many keys. */
+const LONG_BYTES = 256 * 1024;
+
 /**
  * Decodes JSON. Throws `KUBE_CANNOT_DECODE` with upstream's message. The usual body goes through `JSON.parse`; only one with duplicate keys or
  * unusual numbers is parsed again, with care.
@@ -25,16 +28,14 @@ export function decodeJson(bytes: Buffer): Decoded {
 /** {@link decodeJson} with pauses. */
 export function* decodeJsonSteps(bytes: Buffer): Steps<Decoded> {
   const text = bytes.toString();
-  yield;
+  if (bytes.length > LONG_BYTES) return yield* parseWithCare(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return yield* parseWithCare(text);
   }
-  yield;
   const { keys, depth, oddNumbers } = scanJson(text);
-  yield;
   if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return yield* parseWithCare(text);
   return { value };
 }
@@ -51,6 +52,11 @@ export function* decodeJsonObjectSteps(bytes: Buffer): Steps<Decoded> {
   } catch (error) {
     throw isDecodeError(error) ? unreadable(error.message) : error;
   }
+}
+
+/** The value of JSON that was written by {@link JSON.stringify}, with pauses. */
+export function* parseJsonSteps(text: string): Steps<unknown> {
+  return text.length > LONG_BYTES ? yield* new JsonParser(text, true).parse() : JSON.parse(text);
 }
 
 function* parseWithCare(text: string): Steps<Decoded> {

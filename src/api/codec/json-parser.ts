@@ -1,5 +1,6 @@
 import type { Steps } from '../../base/steps.js';
 import { decodeError } from './decode-error.js';
+import { stringEnd } from './json-scan.js';
 import { NumberLiteral } from './number-literal.js';
 
 /** Deeper nesting is refused. Upstream's limit is 10000; nothing that is meant seriously comes near either. */
@@ -11,9 +12,19 @@ export type DuplicateKeys = ReadonlyMap<object, ReadonlyMap<string, readonly unk
 /** Characters between two pauses: a few milliseconds. */
 const CHARACTERS_PER_STEP = 64 * 1024;
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const BRACKET = 0x5d;
+const BRACE = 0x7d;
+/** Strings without escapes up to this length are cut out at once. */
+const SHORT = 200;
+
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
-const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+/** What may stand behind a backslash. */
+const ESCAPES = '"\\/bfnrtu';
+const HEXADECIMAL = /[0-9a-fA-F]/;
 
 /**
  * A JSON parser for what `JSON.parse` cannot tell: which keys are duplicates, how numbers were written, and upstream's words for what is wrong.
@@ -25,7 +36,11 @@ export class JsonParser {
   private pauseAt = CHARACTERS_PER_STEP;
   readonly duplicates = new Map<object, Map<string, unknown[]>>();
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    /** Numbers are just numbers, whatever their text. */
+    private readonly plainNumbers = false,
+  ) {}
 
   /** Throws `KUBE_CANNOT_DECODE` with upstream's message. */
   *parse(): Steps<unknown> {
@@ -124,38 +139,44 @@ export class JsonParser {
   }
 
   private string(): string {
-    let value = '';
-    let start = ++this.position;
-    for (;;) {
-      const code = this.text.charCodeAt(this.position);
-      if (code === 0x22) {
-        value += this.text.slice(start, this.position++);
-        return value;
+    const start = this.position;
+    for (let i = start + 1; i < start + SHORT; i++) {
+      const code = this.text.charCodeAt(i);
+      if (code === QUOTE) {
+        this.position = i + 1;
+        return this.text.slice(start + 1, i);
       }
-      if (!(code >= 0x20)) throw this.unexpected('in string literal');
-      if (code !== 0x5c) {
-        this.position++;
-        continue;
-      }
-      value += this.text.slice(start, this.position++);
-      value += this.escape();
-      start = this.position;
+      if (!(code >= 0x20) || code === BACKSLASH) break;
     }
+    return this.longString(start);
   }
 
-  private escape(): string {
-    const char = this.text[this.position];
-    if (char === 'u') {
-      this.position++;
-      const start = this.position;
-      for (; this.position < start + 4; this.position++) {
-        if (!/[0-9a-fA-F]/.test(this.text[this.position] ?? '')) throw this.unexpected('in \\u hexadecimal character escape');
-      }
-      return String.fromCharCode(Number.parseInt(this.text.slice(start, this.position), 16));
+  /** A long string, or one with escapes. */
+  private longString(start: number): string {
+    const end = stringEnd(this.text, start);
+    let value;
+    try {
+      value = JSON.parse(this.text.slice(start, end + 1)) as string;
+    } catch {
+      throw this.wrongString();
     }
-    if (char === undefined || !Object.hasOwn(ESCAPES, char)) throw this.unexpected('in string escape code');
-    this.position++;
-    return ESCAPES[char]!;
+    this.position = end + 1;
+    return value;
+  }
+
+  /** What is wrong with a string. */
+  private wrongString(): Error {
+    for (;;) {
+      const code = this.text.charCodeAt(++this.position);
+      if (!(code >= 0x20)) return this.unexpected('in string literal');
+      if (code !== BACKSLASH) continue;
+      const char = this.text[++this.position];
+      if (char === undefined || !ESCAPES.includes(char)) return this.unexpected('in string escape code');
+      if (char !== 'u') continue;
+      for (let digits = 0; digits < 4; digits++) {
+        if (!HEXADECIMAL.test(this.text[++this.position] ?? '')) return this.unexpected('in \\u hexadecimal character escape');
+      }
+    }
   }
 
   private word(word: string, value: boolean | null): boolean | null {
@@ -167,6 +188,12 @@ export class JsonParser {
   }
 
   private number(): number | NumberLiteral {
+    const digit = this.text.charCodeAt(this.position) - 0x30;
+    const after = this.text.charCodeAt(this.position + 1);
+    if (digit >= 0 && (after === COMMA || after === BRACKET || after === BRACE)) {
+      this.position++;
+      return digit;
+    }
     NUMBER.lastIndex = this.position;
     const text = NUMBER.exec(this.text)?.[0];
     if (text === undefined) {
@@ -184,7 +211,7 @@ export class JsonParser {
       if (/[-+]/.test(this.text[this.position] ?? '')) this.position++;
       throw this.unexpected('in exponent of numeric literal');
     }
-    return PLAIN_INTEGER.test(text) ? Number(text) : new NumberLiteral(text);
+    return this.plainNumbers || PLAIN_INTEGER.test(text) ? Number(text) : new NumberLiteral(text);
   }
 
   private duplicate(object: object, key: string, replaced: unknown): void {

@@ -49,7 +49,7 @@ export function scanJson(text: string): JsonScan {
 }
 
 /** Index of the quote that ends the string beginning at `start`. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number): number {
   let end = start;
   for (;;) {
     end = text.indexOf('"', end + 1);

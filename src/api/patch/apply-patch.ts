@@ -12,11 +12,11 @@ import { badRequestError, invalidError, StatusError } from '../status-error.js';
 import { conversionMessage } from './conversion-message.js';
 import { goText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 import { jsonPatchSteps, unescapeStep, type JsonPatchOperation } from './json-patch.js';
-import { applyMergePatch, sortMerged } from './merge-patch.js';
+import { mergePatchSteps, sortMerged } from './merge-patch.js';
 import { decodeMergePatch, decodeOperations, decodeStrategicPatch, type PatchBody } from './patch-body.js';
 import { tooManyOperationsError } from './patch-error.js';
 import { spentPatch } from './spent-patch.js';
-import { applyStrategicMergePatch } from './strategic-merge.js';
+import { strategicMergeSteps } from './strategic-merge.js';
 
 /** What a patch's media type says it is. `apply` (server-side apply) is prepared elsewhere. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -79,7 +79,7 @@ export function* preparePatch(codec: Codec, request: PatchRequest): Steps<Prepar
       return {
         *apply(current) {
           if (!isObject(patch)) return finish(codec, request, current, withoutNulls(patch), strictErrors);
-          const outcome = applyMergePatch(current, patch);
+          const outcome = yield* mergePatchSteps(current, patch);
           yield;
           return yield* finishInOrder(codec, request, current, outcome, () => patch, strictErrors);
         },
@@ -90,7 +90,7 @@ export function* preparePatch(codec: Codec, request: PatchRequest): Steps<Prepar
       const { patch, strictErrors } = yield* decodeStrategicPatch(request.body, strict);
       return {
         *apply(current) {
-          const outcome = applyStrategicMergePatch(current, patch, schema);
+          const outcome = yield* strategicMergeSteps(current, patch, schema);
           yield;
           return finish(codec, request, current, outcome, strictErrors, patch);
         },

@@ -1,5 +1,6 @@
-import { atOnce, type Steps } from '../../base/steps.js';
+import { atOnce, ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import { MAX_DEPTH } from '../codec/json-parser.js';
+import { weighsAtLeast } from '../helpers/weight.js';
 import { jsonEqual, setKey, type JsonObject } from './json.js';
 import { isDeeperThan } from './json-depth.js';
 import { JsonSizes } from './json-size.js';
@@ -14,6 +15,10 @@ const OPERATIONS_PER_STEP = 200;
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** The outcome may be nested deeper than a body may be by this: nobody has to look how deep it is as long as paths are short. */
 const FREE_LEVELS = 100;
+
+/** Larger containers are copied in steps. */
+const HEAVY_BYTES = 32 << 10;
+const NUMBER = /^[-+]?[0-9]+$/;
 
 type Container = JsonObject | unknown[];
 
@@ -31,6 +36,7 @@ export function* jsonPatchSteps(original: JsonObject, operations: readonly JsonP
   const document = new Document(original);
   for (let i = 0; i < operations.length; i++) {
     try {
+      yield* document.prepare(operations[i]!);
       document.apply(operations[i]!);
     } catch (error) {
       failed?.(operations[i]!);
@@ -102,6 +108,50 @@ class Document {
     const path = member(operation, 'path');
     this.deepest = Math.max(this.deepest, from === undefined ? MAX_DEPTH + levels(path) : this.deepest + levels(path) - levels(from));
     return path;
+  }
+
+  /** Makes its own, with pauses, what the operation is about to change and what takes long to copy. */
+  *prepare({ path, from }: JsonPatchOperation): Steps<void> {
+    for (const pointer of [from, path]) if (typeof pointer === 'string') yield* this.prepareWay(pointer);
+  }
+
+  /** A way that leads nowhere is told when the operation is applied. */
+  private *prepareWay(path: string): Steps<void> {
+    const steps = path.split('/').slice(1, -1).map(unescapeStep);
+    let parent: Container | undefined;
+    let at: string | number = '';
+    for (let next: unknown = this.root, depth = 0; typeof next === 'object' && next !== null; depth++) {
+      let container = next as Container;
+      if (!this.own.has(container) && weighsAtLeast(container, HEAVY_BYTES)) {
+        container = yield* this.copySteps(container);
+        if (parent === undefined) this.root = container;
+        else if (Array.isArray(parent)) parent[at as number] = container;
+        else setKey(parent, at as string, container);
+      }
+      // What is not large itself holds nothing that is.
+      if (!this.own.has(container) || depth === steps.length) return;
+      const step = steps[depth]!;
+      if (Array.isArray(container) && !isIndex(step, container.length)) return;
+      parent = container;
+      at = Array.isArray(container) ? index(step, container.length) : step;
+      next = Array.isArray(container) ? container[at as number] : Object.hasOwn(container, at) ? container[at] : undefined;
+    }
+  }
+
+  private *copySteps(container: Container): Steps<Container> {
+    yield;
+    let done = 0;
+    const copy: Container = Array.isArray(container) ? [] : {};
+    // From here on both have the same parts.
+    for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
+      const part: unknown = (container as JsonObject)[key];
+      if (typeof part === 'object' && part !== null) this.own.delete(part);
+      if (Array.isArray(copy)) copy.push(part);
+      else setKey(copy, key as string, part);
+      if (++done % ENTRIES_PER_STEP === 0) yield;
+    }
+    this.own.add(copy);
+    return copy;
   }
 
   private add(path: string, value: unknown): void {
@@ -178,8 +228,12 @@ function levels(path: string): number {
   return count;
 }
 
+function isIndex(key: string, length: number): boolean {
+  return NUMBER.test(key) && Number(key) < length && Number(key) >= -length;
+}
+
 function index(key: string, length: number): number {
-  if (!/^[-+]?[0-9]+$/.test(key)) throw inapplicableError(`not an index: ${key}`);
+  if (!NUMBER.test(key)) throw inapplicableError(`not an index: ${key}`);
   const at = Number(key);
   if (at >= length || at < -length) throw inapplicableError(`index out of range: ${key}`);
   return at < 0 ? at + length : at + 0;

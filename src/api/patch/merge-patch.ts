@@ -1,4 +1,9 @@
+import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
+import { weighsAtLeast } from '../helpers/weight.js';
 import { isObject, setKey, withoutNulls, type JsonObject } from './json.js';
+
+/** Objects that are larger are patched in steps. */
+const HEAVY_BYTES = 32 << 10;
 
 /**
  * Applies a merge patch (RFC 7386) to an object. Neither argument is changed; what the patch does not touch is shared with the result.
@@ -21,6 +26,30 @@ export function applyMergePatch(original: JsonObject, patch: JsonObject): JsonOb
 function merge(current: unknown, patch: unknown): unknown {
   if (!isObject(current)) return withoutNulls(patch);
   return isObject(patch) ? applyMergePatch(current, patch) : patch;
+}
+
+/** {@link applyMergePatch} with pauses, for objects with very many keys. */
+export function* mergePatchSteps(original: JsonObject, patch: JsonObject): Steps<JsonObject> {
+  if (!weighsAtLeast(original, HEAVY_BYTES) && !weighsAtLeast(patch, HEAVY_BYTES)) return applyMergePatch(original, patch);
+  yield;
+  const result: JsonObject = {};
+  let done = 0;
+  for (const key of Object.keys(original)) {
+    if (++done % ENTRIES_PER_STEP === 0) yield;
+    const current = original[key];
+    if (!Object.hasOwn(patch, key)) setKey(result, key, current);
+    else if (patch[key] !== null) setKey(result, key, yield* mergedSteps(current, patch[key]));
+  }
+  for (const key of Object.keys(patch)) {
+    if (++done % ENTRIES_PER_STEP === 0) yield;
+    if (patch[key] !== null && !Object.hasOwn(original, key)) setKey(result, key, withoutNulls(patch[key]));
+  }
+  return result;
+}
+
+function* mergedSteps(current: unknown, patch: unknown): Steps<unknown> {
+  if (current === undefined || current === null) return withoutNulls(patch);
+  return isObject(current) && isObject(patch) ? yield* mergePatchSteps(current, patch) : merge(current, patch);
 }
 
 /** The outcome of a merge patch with keys sorted in every object that the patch has touched, which is how upstream writes it in messages. */

@@ -1,9 +1,13 @@
+import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
+import { weighsAtLeast } from '../helpers/weight.js';
 import { badRequestError } from '../status-error.js';
 import type { FieldSchema, TypeSchema } from '../codec/schema.js';
 import { goText, goVerbText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 import { inapplicableError, wrongPatchError } from './patch-error.js';
 import { mergeLists, orderLists, type ListRules } from './strategic-list.js';
 
+/** Objects and patches that are both larger are merged in steps. */
+const HEAVY_BYTES = 32 << 10;
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
@@ -33,6 +37,29 @@ export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject
     const isDeleteList = key.startsWith(DELETE_FROM_LIST);
     const name = isDeleteList ? listName(key, DELETE_FROM_LIST, 'invalid patch format of primitive list') : key;
     mergeValue(result, name, rest[key], isDeleteList, type);
+  }
+  return result;
+}
+
+/** {@link applyStrategicMergePatch} with pauses, for objects with very many keys. */
+export function* strategicMergeSteps(original: JsonObject, patch: JsonObject, type: TypeSchema): Steps<JsonObject> {
+  if (!weighsAtLeast(original, HEAVY_BYTES) || !weighsAtLeast(patch, HEAVY_BYTES)) return applyStrategicMergePatch(original, patch, type);
+  yield;
+  const names = Object.keys(patch);
+  if (names.some((name) => name.startsWith('$'))) return applyStrategicMergePatch(original, patch, type);
+  const result: JsonObject = {};
+  let done = 0;
+  for (const name of Object.keys(original)) {
+    setKey(result, name, original[name]);
+    if (++done % ENTRIES_PER_STEP === 0) yield;
+  }
+  for (const name of names) {
+    if (++done % ENTRIES_PER_STEP === 0) yield;
+    const value = patch[name];
+    const current = Object.hasOwn(result, name) ? result[name] : undefined;
+    if (typeof value !== 'object' && value !== undefined) setKey(result, name, value);
+    else if (isObject(current) && isObject(value) && strategyOf(fieldOf(name, type)) !== 'replace') setKey(result, name, yield* strategicMergeSteps(current, value, fieldOf(name, type).type));
+    else mergeValue(result, name, value, false, type);
   }
   return result;
 }

@@ -3,7 +3,7 @@ import { ApplyConflict } from '../../api/apply/conflict.js';
 import type { FieldManager } from '../../api/apply/field-manager.js';
 import { TypedError } from '../../api/apply/typed-error.js';
 import { isDecodeError, strictWarnings } from '../../api/codec/decode-error.js';
-import { toDraft, type Draft } from '../../api/draft.js';
+import { toDraftSteps, type Draft } from '../../api/draft.js';
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../api/meta/object.js';
 import { badRequestError, StatusError } from '../../api/status-error.js';
 import type { ApiCore } from './api-core.js';
@@ -32,7 +32,7 @@ export function prepareApply(core: ApiCore, request: ApiRequest, kind: GroupVers
         const checked = object === undefined && live !== undefined ? live : core.codec.checkObject((object ?? config) as KubeObject, kind);
         yield;
         // The outcome shares parts with the stored object and with the configuration.
-        const draft = toDraft(checked);
+        const draft = yield* toDraftSteps(checked);
         setManagedFields(draft, managedFields);
         return draft;
       });

@@ -1,6 +1,6 @@
 import { pause, run, type Steps } from '../../base/steps.js';
 import type { FieldManager } from '../../api/apply/field-manager.js';
-import { toDraft, type Draft } from '../../api/draft.js';
+import { toDraftSteps, type Draft } from '../../api/draft.js';
 import type { V1Scale } from '../../api/generated/types.js';
 import type { GroupVersionKind, KubeObject } from '../../api/meta/object.js';
 import type { JsonObject } from '../../api/patch/json.js';
@@ -120,7 +120,7 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, m
       yield;
       for (const text of warnings) request.warn(text);
       // It shares with the stored object whatever the patch left alone.
-      return toDraft(patched) as Draft<KubeObject>;
+      return (yield* toDraftSteps(patched)) as Draft<KubeObject>;
     },
   };
 }

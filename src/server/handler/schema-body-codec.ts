@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../base/steps.js';
 import type { Codec } from '../../api/codec/codec.js';
 import { decodeError, decodeFailure, isDecodeError, strictDecodingMessage, strictWarnings } from '../../api/codec/decode-error.js';
-import { decodeJsonObjectSteps, type Decoded } from '../../api/codec/decode-json.js';
+import { decodeJsonObjectSteps, parseJsonSteps, type Decoded } from '../../api/codec/decode-json.js';
 import { decodeYamlSteps } from '../../api/codec/decode-yaml.js';
 import { encodeYaml } from '../../api/codec/encode-yaml.js';
 import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
@@ -237,8 +237,7 @@ function* decodeYamlBody(body: RequestBody): Steps<Decoded> {
   if (read === undefined) return yield* decodeYamlSteps(bytesOf(body));
   if ('wrong' in read) throw decodeError(read.wrong);
   const text = Buffer.from(read.json.buffer, read.json.byteOffset, read.json.byteLength).toString();
-  yield;
-  const value: unknown = JSON.parse(text);
+  const value: unknown = yield* parseJsonSteps(text);
   return read.strictErrors ? { value, strictErrors: read.strictErrors } : { value };
 }
 

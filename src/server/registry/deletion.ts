@@ -1,7 +1,7 @@
-import { toDraft } from '../../api/draft.js';
+import { toDraftSteps } from '../../api/draft.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { conflictError, optimisticLockMessage } from '../../api/status-error.js';
-import { pause } from '../../base/steps.js';
+import { pause, run } from '../../base/steps.js';
 import { CacheEntry } from './cache-entry.js';
 import { finalizersAtDeletion, hasFinalizers, markDeleting, propagationFinalizers } from './finalization.js';
 import type { ObjectRegistry } from './object-registry.js';
@@ -72,7 +72,7 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
   if (grace.type === 'graceful' && (waits || grace.seconds > 0)) return marked(registry, request, old, next);
   await pause(large);
   if (waits) {
-    const draft = toDraft(next);
+    const draft = await run(toDraftSteps(next));
     await pause(large);
     markDeleting(definition, draft, now);
     return marked(registry, request, old, draft);

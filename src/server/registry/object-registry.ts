@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { nextTurn, pause, run } from '../../base/steps.js';
 import { KubeError } from '../../base/errors.js';
 import type { Random } from '../../base/random.js';
-import { toDraft, type Draft } from '../../api/draft.js';
+import { toDraftSteps, type Draft } from '../../api/draft.js';
 import { invalid, quote } from '../../api/meta/field-error.js';
 import { FieldPath } from '../../api/meta/field-path.js';
 import type { GroupResource, KubeObject } from '../../api/meta/object.js';
@@ -98,7 +98,7 @@ export class ObjectRegistry {
     const keep = generate || this.hook?.beforeCreate !== undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        const entry = await this.createOnce(request, keep ? toDraft(request.draft) : request.draft);
+        const entry = await this.createOnce(request, keep ? await run(toDraftSteps(request.draft)) : request.draft);
         if (entry) return entry;
         if (attempt >= UPDATE_ATTEMPTS) throw conflictError(this.groupResource, request.name, optimisticLockMessage);
       } catch (error) {
