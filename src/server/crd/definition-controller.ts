@@ -1,6 +1,7 @@
 import { sleep, type Clock } from '../../base/clock.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { oncePerTurn } from '../../base/once-per-turn.js';
 import type { V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { findCondition, isConditionTrue } from '../../api/helpers/conditions.js';
 import { timestamp } from '../../api/meta/timestamp.js';
@@ -42,7 +43,7 @@ export class DefinitionController {
   private readonly failures = new Map<string, number>();
   private readonly stopping = new AbortController();
   private endWatch: (() => void) | undefined;
-  private waking = false;
+  private readonly wake = oncePerTurn(() => this.begin());
 
   constructor(private readonly options: DefinitionControllerOptions) {}
 
@@ -73,15 +74,6 @@ export class DefinitionController {
   private enqueue(name: string): void {
     this.pending.add(name);
     this.wake();
-  }
-
-  private wake(): void {
-    if (this.waking) return;
-    this.waking = true;
-    setImmediate(() => {
-      this.waking = false;
-      this.begin();
-    });
   }
 
   /** Begins with as many as there is room for; those that are being worked on come again when that is done. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { oncePerTurn } from '../../base/once-per-turn.js';
 import type { V1APIServiceSpec, V1CustomResourceDefinition } from '../../api/generated/types.js';
 import { deepEqual } from '../../api/helpers/deep-equal.js';
 import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../api/resource-refs.js';
@@ -27,6 +28,7 @@ export class GroupServices {
   private readonly ends: (() => void)[] = [];
   /** The definitions that serve a group version, by its service's name. */
   private readonly serving = new Map<string, { readonly spec: V1APIServiceSpec; readonly definitions: Set<string> }>();
+  private readonly wake = oncePerTurn(() => void this.work());
   private running = false;
   private stopped = false;
 
@@ -58,12 +60,12 @@ export class GroupServices {
 
   private enqueue(name: string): void {
     this.pending.add(name);
-    if (this.running || this.stopped) return;
-    this.running = true;
-    setImmediate(() => void this.work());
+    this.wake();
   }
 
   private async work(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
     const names = [...this.pending];
     this.pending.clear();
     for (const name of names) {
@@ -78,7 +80,7 @@ export class GroupServices {
       }
     }
     this.running = false;
-    if (this.pending.size > 0) this.enqueue([...this.pending][0]!);
+    if (this.pending.size > 0) this.wake();
   }
 
   private follow({ metadata, spec: { group, versions } }: V1CustomResourceDefinition): void {

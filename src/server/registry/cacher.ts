@@ -1,6 +1,7 @@
 import { sleep, type CancelTimer, type Clock } from '../../base/clock.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { oncePerTurn } from '../../base/once-per-turn.js';
 import type { ResourceRef } from '../../api/resource-refs.js';
 import { isPersisted, type Scheme, type ServedResource } from '../../api/scheme/scheme.js';
 import { timeoutError } from '../../api/status-error.js';
@@ -35,7 +36,10 @@ export class Cacher {
   private compacted = 0;
   private watch: StoreWatch | undefined;
   private stopping = false;
-  private flushing = false;
+  /** Watchers are served once per turn of the event loop, with everything that came in. */
+  private readonly flushSoon = oncePerTurn(() => {
+    for (const cache of this.byPrefix.values()) cache.flush();
+  });
   private cancelBookmark: CancelTimer | undefined;
   private waiters: FreshWaiter[] = [];
   private resyncing: Promise<void> | undefined;
@@ -194,11 +198,11 @@ export class Cacher {
 
   private add(resource: ServedResource): void {
     const prefix = storePrefix(resource.storage);
-    if (!this.byPrefix.has(prefix)) this.byPrefix.set(prefix, new ResourceCache(resource, this.written, () => this.flushSoon()));
+    if (!this.byPrefix.has(prefix)) this.byPrefix.set(prefix, new ResourceCache(resource, this.written, this.flushSoon));
   }
 
   private keep(hub: ServedResource, values: readonly KeyValue[], revision: number): void {
-    const cache = new ResourceCache(hub, this.written, () => this.flushSoon());
+    const cache = new ResourceCache(hub, this.written, this.flushSoon);
     cache.load(values, revision);
     this.byPrefix.set(cache.prefix, cache);
   }
@@ -292,16 +296,6 @@ export class Cacher {
       });
     }
     return events.sort((a, b) => a.revision - b.revision);
-  }
-
-  /** Watchers are served once per turn of the event loop, with everything that came in. */
-  private flushSoon(): void {
-    if (this.flushing) return;
-    this.flushing = true;
-    setImmediate(() => {
-      this.flushing = false;
-      for (const cache of this.byPrefix.values()) cache.flush();
-    });
   }
 
   private armBookmark(): void {
