@@ -10,7 +10,10 @@ if ! node -e 'const [a, b] = process.versions.node.split(".").map(Number); proce
   echo "kube needs Node.js 20.15 or newer, this is $(node --version)" >&2
   exit 1
 fi
-if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
+# npm would empty the folder that a link leads to, which is somebody else's.
+if [ -L node_modules ]; then
+  [ -e node_modules/.package-lock.json ] || { echo "node_modules is a link to a folder without installed packages: remove it" >&2; exit 1; }
+elif [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
   echo "installing packages …" >&2
   npm ci --no-audit --no-fund --loglevel=error >&2
   touch node_modules/.package-lock.json
