@@ -196,7 +196,7 @@ shardInfo: Which part of the collection the list is.
 sleep: A pause.
 source: Who reported the event.
 VolumeAttachmentSpec.source: The volume that is to be attached.
-spec: What is wanted of it.
+spec: What is desired, as whoever makes the object writes it.
 startupProbe: The check that has to succeed before the others begin.
 state: What the container does now.
 status: What was last observed of it; whoever manages it writes this.

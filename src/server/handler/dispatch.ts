@@ -36,6 +36,8 @@ export class Dispatcher {
   handle(request: ApiRequest): Promise<ApiResponse> {
     const { info } = request;
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
+    // Upstream finds the group version by what the path begins with.
+    if (info.path.startsWith('//')) return this.nothing(request);
     if (resource ? resource.custom && isElsewhere(request, resource) : !this.builtInGroups.has(info.group)) return this.nothing(request);
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
     checkRoute(request, resource);

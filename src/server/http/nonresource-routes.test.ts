@@ -9,5 +9,7 @@ test('a slash may follow the paths of the router alone', async () => {
   routes.add({ path: '/version', getOnly: true, handle });
   routes.add({ path: '/metrics', handle });
   const code = async (path: string): Promise<number> => ((await routes.handle({ method: 'GET', info: { path } } as ApiRequest)) as { code: number }).code;
-  expect(await Promise.all(['/version', '/version/', '/metrics', '/metrics/', '/version//'].map(code))).toEqual([200, 200, 200, 404, 404]);
+  expect(await Promise.all(['/version', '/version/', '/metrics', '/metrics/', '/metrics/more'].map(code))).toEqual([200, 200, 200, 404, 404]);
+  // Nothing is below them, which is said by the router, too.
+  await expect(code('/version/more')).rejects.toThrow('the server could not find the requested resource');
 });

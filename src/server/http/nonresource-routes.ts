@@ -1,3 +1,4 @@
+import { pathNotFoundError } from '../../api/status-error.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
 import type { ApiCore } from '../handler/api-core.js';
 import { methodError } from '../handler/method-error.js';
@@ -36,12 +37,19 @@ export class NonResourceRoutes {
     const route = this.exact.get(path) ?? this.routed(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route?.getOnly && request.method !== 'GET') throw methodError();
     if (route) return (await route.handle(request)) ?? pageNotFound();
+    if (this.routedAbove(path)) throw pathNotFoundError();
     return (await this.health.handle(path, request.query)) ?? pageNotFound();
   }
 
   private routed(path: string): NonResourceRoute | undefined {
     const route = this.exact.get(path);
     return route?.getOnly ? route : undefined;
+  }
+
+  /** The router has what is below its paths, too, and finds nothing there. */
+  private routedAbove(path: string): boolean {
+    for (const route of this.exact.values()) if (route.getOnly && path.startsWith(`${route.path}/`)) return true;
+    return false;
   }
 
   private index(): ApiResponse {
