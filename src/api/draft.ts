@@ -1,8 +1,5 @@
 import { ENTRIES_PER_STEP, type Steps } from '../base/steps.js';
-import { weighsAtLeast } from './helpers/weight.js';
-
-/** Larger values are copied in steps. */
-const HEAVY_BYTES = 32 << 10;
+import { isHeavy } from './helpers/heavy.js';
 
 /**
  * A writable copy-in-progress of an API object. Objects are read-only everywhere else; only the code
@@ -27,7 +24,7 @@ export function* toDraftSteps<T>(value: T): Steps<Draft<T>> {
 type Inside = 0 | 1 | 2;
 
 function* cloneSteps(value: unknown, inside: Inside): Steps<unknown> {
-  if (typeof value !== 'object' || value === null || !weighsAtLeast(value, HEAVY_BYTES)) return clone(value, inside);
+  if (typeof value !== 'object' || value === null || !isHeavy(value)) return clone(value, inside);
   yield;
   let done = 0;
   if (Array.isArray(value)) {

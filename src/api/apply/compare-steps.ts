@@ -4,7 +4,7 @@ import { atomOf, isDictionary, own, type Dictionary } from './atom.js';
 import { addItem, compareEntry, compareGone, compareItems, compareValues, compareObjects, everythingIn, Grouped, isEmptyValue, isGone, nodeOfField, NOTHING, withAbsent, type Comparison, type Difference, type Maps, type Prepared } from './compare.js';
 import { orderedSteps, listOfSteps } from './field-tree-steps.js';
 import { LEAF, type FieldTree, type FieldTreeDraft } from './field-tree.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { elementsOfSteps } from './list-element.js';
 import { fieldElement, SELF } from './path-element.js';
 import { sameValueSteps } from './same-value-steps.js';

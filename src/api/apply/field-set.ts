@@ -3,7 +3,7 @@ import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, sortedKeys, type Dictionary } from './atom.js';
 import { LEAF, listOf, type FieldTree, type FieldTreeDraft } from './field-tree.js';
 import { listOfSteps } from './field-tree-steps.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { elementsOf, elementsOfSteps } from './list-element.js';
 import { fieldElement, SELF } from './path-element.js';
 import { sortedKeysSteps } from './sort-steps.js';

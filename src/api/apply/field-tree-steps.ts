@@ -1,6 +1,6 @@
 import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import { compareEntries, difference, differenceNodes, intersection, intersectionNodes, isMember, isWithin, LEAF, ordered, sameTree, union, unionNodes, type FieldTree, type FieldTreeDraft } from './field-tree.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { generalOrder, SELF, UNIFORM_ORDERS, type ElementOrder, type PathElement } from './path-element.js';
 import { isSortedSteps, mergeSteps, sortSteps } from './sort-steps.js';
 

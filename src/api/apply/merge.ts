@@ -1,7 +1,7 @@
 import { atOnce, ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, own, set, type Dictionary } from './atom.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { elementsOfSteps } from './list-element.js';
 import type { PathElement } from './path-element.js';
 

@@ -1,7 +1,7 @@
 import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import { orderedSteps } from './field-tree-steps.js';
 import { hasChildren, LEAF, ordered, unionNodes, type FieldTree, type FieldTreeDraft } from './field-tree.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { parseElement, SELF } from './path-element.js';
 
 /** Deeper sets are refused. */

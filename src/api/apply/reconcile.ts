@@ -1,7 +1,7 @@
 import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import type { ApplyType, MapRule } from './apply-type.js';
 import { hasChildren, LEAF, memberNode, type FieldTree, type FieldTreeDraft } from './field-tree.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { SELF, type PathElement } from './path-element.js';
 
 /** Makes a set fit a type that has changed since: where lists, maps and structs have become atomic, their owner owns them as a whole. */

@@ -2,7 +2,7 @@ import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import type { ApplyType, ListRule, MapRule } from './apply-type.js';
 import { atomOf, isDictionary, isEmptyDictionary, set, type Dictionary } from './atom.js';
 import { hasChildren, isMember, type FieldTree } from './field-tree.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { elementsOf, elementsOfSteps } from './list-element.js';
 import { fieldElement } from './path-element.js';
 

@@ -1,6 +1,6 @@
 import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import { isDictionary, sameValue } from './atom.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 
 /** `sameValue` with pauses. */
 export function* sameValueSteps(a: unknown, b: unknown): Steps<boolean> {

@@ -2,7 +2,7 @@ import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import type { ApplyType, ListRule, MapRule, ScalarRule } from './apply-type.js';
 import { atomOf, isDictionary, type Dictionary } from './atom.js';
 import { goDebugText, goTypeName, goValueText } from './go-text.js';
-import { isHeavy } from './heavy.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { listElement } from './list-element.js';
 import { elementText, fieldElement, type PathElement } from './path-element.js';
 import { TypedError, type TypedProblem } from './typed-error.js';

@@ -8,6 +8,16 @@ type Dictionary = Record<string, unknown>;
 
 const FIELDS_V1 = 'v1.FieldsV1';
 
+/** Sets of fields that were found to be plain: they are never changed, and a patch or an apply to an object comes with those that it has. */
+const known = new WeakSet<object>();
+
+function plainFields(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && known.has(value)) return value;
+  const fields = plain(value);
+  if (typeof fields === 'object' && fields !== null) known.add(fields);
+  return fields;
+}
+
 /** What the check of a struct knows about a field. */
 interface CompiledField {
   readonly schema: FieldSchema;
@@ -80,7 +90,7 @@ export class CheckCompiler {
         return this.schemaUnion(type.kind, type.struct!);
       case 'raw':
         // Managed fields were made plain when they came in, and are not looked through again at every write.
-        if (type.goName === FIELDS_V1) return (value, context) => (context.nulls ? value : plain(value));
+        if (type.goName === FIELDS_V1) return (value, context) => (context.nulls ? value : plainFields(value));
         return specialCheck(type.kind);
       case 'quantity':
       case 'time':

@@ -1,6 +1,6 @@
 import { atOnce, ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
 import { MAX_DEPTH } from '../codec/json-parser.js';
-import { weighsAtLeast } from '../helpers/weight.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { jsonEqual, setKey, type JsonObject } from './json.js';
 import { isDeeperThan } from './json-depth.js';
 import { JsonSizes } from './json-size.js';
@@ -16,8 +16,6 @@ const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** The outcome may be nested deeper than a body may be by this: nobody has to look how deep it is as long as paths are short. */
 const FREE_LEVELS = 100;
 
-/** Larger containers are copied in steps. */
-const HEAVY_BYTES = 32 << 10;
 const NUMBER = /^[-+]?[0-9]+$/;
 
 type Container = JsonObject | unknown[];
@@ -122,7 +120,7 @@ class Document {
     let at: string | number = '';
     for (let next: unknown = this.root, depth = 0; typeof next === 'object' && next !== null; depth++) {
       let container = next as Container;
-      if (!this.own.has(container) && weighsAtLeast(container, HEAVY_BYTES)) {
+      if (!this.own.has(container) && isHeavy(container)) {
         container = yield* this.copySteps(container);
         if (parent === undefined) this.root = container;
         else if (Array.isArray(parent)) parent[at as number] = container;

@@ -1,9 +1,6 @@
 import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
-import { weighsAtLeast } from '../helpers/weight.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { isObject, setKey, withoutNulls, type JsonObject } from './json.js';
-
-/** Objects that are larger are patched in steps. */
-const HEAVY_BYTES = 32 << 10;
 
 /**
  * Applies a merge patch (RFC 7386) to an object. Neither argument is changed; what the patch does not touch is shared with the result.
@@ -30,7 +27,7 @@ function merge(current: unknown, patch: unknown): unknown {
 
 /** {@link applyMergePatch} with pauses, for objects with very many keys. */
 export function* mergePatchSteps(original: JsonObject, patch: JsonObject): Steps<JsonObject> {
-  if (!weighsAtLeast(original, HEAVY_BYTES) && !weighsAtLeast(patch, HEAVY_BYTES)) return applyMergePatch(original, patch);
+  if (!isHeavy(original) && !isHeavy(patch)) return applyMergePatch(original, patch);
   yield;
   const result: JsonObject = {};
   let done = 0;

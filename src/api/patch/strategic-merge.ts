@@ -1,13 +1,11 @@
 import { ENTRIES_PER_STEP, type Steps } from '../../base/steps.js';
-import { weighsAtLeast } from '../helpers/weight.js';
+import { isHeavy } from '../helpers/heavy.js';
 import { badRequestError } from '../status-error.js';
 import type { FieldSchema, TypeSchema } from '../codec/schema.js';
 import { goText, goVerbText, isObject, setKey, withoutNulls, type JsonObject } from './json.js';
 import { inapplicableError, wrongPatchError } from './patch-error.js';
 import { mergeLists, orderLists, type ListRules } from './strategic-list.js';
 
-/** Objects and patches that are both larger are merged in steps. */
-const HEAVY_BYTES = 32 << 10;
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
@@ -43,7 +41,7 @@ export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject
 
 /** {@link applyStrategicMergePatch} with pauses, for objects with very many keys. */
 export function* strategicMergeSteps(original: JsonObject, patch: JsonObject, type: TypeSchema): Steps<JsonObject> {
-  if (!weighsAtLeast(original, HEAVY_BYTES) || !weighsAtLeast(patch, HEAVY_BYTES)) return applyStrategicMergePatch(original, patch, type);
+  if (!isHeavy(original) || !isHeavy(patch)) return applyStrategicMergePatch(original, patch, type);
   yield;
   const names = Object.keys(patch);
   if (names.some((name) => name.startsWith('$'))) return applyStrategicMergePatch(original, patch, type);

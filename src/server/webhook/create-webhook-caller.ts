@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
+import { run } from '../../base/steps.js';
 import type { ClusterView } from '../registry/cluster-view.js';
 import { checkServerIdentity, networkFailureText } from './network-failure.js';
 import { serviceEndpoint, type Endpoint } from './service-endpoint.js';
@@ -67,7 +68,7 @@ class HttpsWebhookCaller implements WebhookCaller {
     } catch (error) {
       throw error instanceof WebhookCallError ? new WebhookCallError(prefix + error.message) : error;
     }
-    return readAnswer(await this.post(place, endpoint, query, prefix, bodyOf(review), options));
+    return await run(readAnswer(await this.post(place, endpoint, query, prefix, bodyOf(review), options)));
   }
 
   private place({ url, service, caBundle }: WebhookClientConfig): Place {

@@ -1,7 +1,8 @@
-import { decodeJsonObject } from '../../api/codec/decode-json.js';
+import { decodeJsonObject, parseJsonSteps } from '../../api/codec/decode-json.js';
 import { decodeYaml } from '../../api/codec/decode-yaml.js';
 import { MAX_DEPTH } from '../../api/codec/json-parser.js';
 import { scanJson } from '../../api/codec/json-scan.js';
+import type { Steps } from '../../base/steps.js';
 import { errorMessage } from '../../base/errors.js';
 import { WebhookCallError } from './webhook-caller.js';
 
@@ -24,23 +25,27 @@ const GENERAL: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 const MAX_TEXT = 2048;
-/** What is no plain JSON is looked at more closely up to this size: doing so takes a second per 4 MB, in which nothing else is answered. */
-const MAX_CAREFUL_BYTES = 1 << 20;
+/** What is no plain JSON is looked at more closely up to this size: doing so takes 50 milliseconds per 200 KB, in which nothing else is answered. */
+const MAX_CAREFUL_BYTES = 256 * 1024;
+/** Longer ones are parsed in steps. */
+const LONG_CHARACTERS = 256 * 1024;
 
-/** The parsed JSON of a good answer. Throws a {@link WebhookCallError} in the words of upstream's clients for any other. */
-export function readAnswer({ code, contentType, body }: RawAnswer): unknown {
-  if (code < 200 || code > 206) throw new WebhookCallError(statusMessage(body) ?? generalMessage(code, contentType, body), code);
+/** The parsed JSON of a good answer, read with pauses. Throws a {@link WebhookCallError} in the words of upstream's clients for any other. */
+export function* readAnswer({ code, contentType, body }: RawAnswer): Steps<unknown> {
+  if (code < 200 || code > 206) throw new WebhookCallError((yield* statusMessage(body)) ?? generalMessage(code, contentType, body), code);
   if (body.length === 0) throw new WebhookCallError(`0-length response with status code: ${code} and content type: ${contentType}`);
   try {
-    return parsedPlainly(body);
+    return yield* parsed(body);
   } catch {
     return parsedWithCare(body);
   }
 }
 
-/** Throws when it is no JSON, or nested so deeply that it could be neither compared nor written again: parsing that would take seconds. */
-function parsedPlainly(body: Buffer): unknown {
+/** Throws when it is no JSON, or nested so deeply that it could be neither compared nor written again. */
+function* parsed(body: Buffer): Steps<unknown> {
   const text = body.toString();
+  yield;
+  if (text.length > LONG_CHARACTERS) return yield* parseJsonSteps(text);
   if (text.length > MAX_DEPTH && scanJson(text).depth > MAX_DEPTH) throw new SyntaxError('nested too deeply');
   return JSON.parse(text);
 }
@@ -56,9 +61,9 @@ function parsedWithCare(body: Buffer): unknown {
 }
 
 /** The message of a body that is a failed `Status`. */
-function statusMessage(body: Buffer): string | undefined {
+function* statusMessage(body: Buffer): Steps<string | undefined> {
   try {
-    const { kind, status, message } = parsedPlainly(body) as { readonly kind?: unknown; readonly status?: unknown; readonly message?: unknown };
+    const { kind, status, message } = (yield* parsed(body)) as { readonly kind?: unknown; readonly status?: unknown; readonly message?: unknown };
     return kind === 'Status' && status !== 'Success' && typeof message === 'string' && message !== '' ? message : undefined;
   } catch {
     return undefined;

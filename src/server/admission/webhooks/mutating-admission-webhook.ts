@@ -111,7 +111,7 @@ class Round {
   private async call(invocation: Invocation, current: Current): Promise<boolean> {
     const verdict = await this.environment.calls.ask(invocation, this.a, current);
     const { name } = invocation.hook;
-    const operations = verdict.patch === undefined ? [] : operationsOf(name, verdict.patch);
+    const operations = verdict.patch === undefined ? [] : await run(operationsOf(name, verdict.patch));
     if (operations.length === 0) return false;
     const { object } = current;
     if (!object) throw internalError(`admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`);
@@ -130,9 +130,9 @@ class Round {
   }
 }
 
-function operationsOf(webhook: string, patch: Buffer): ReturnType<typeof decodePatch> {
+function* operationsOf(webhook: string, patch: Buffer): ReturnType<typeof decodePatch> {
   try {
-    return decodePatch(patch);
+    return yield* decodePatch(patch);
   } catch (error) {
     throw new HookFailure(webhook, `received undecodable patch in webhook response: ${errorMessage(error)}`, 503);
   }

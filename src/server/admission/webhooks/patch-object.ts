@@ -3,12 +3,12 @@ import { jsonPatchSteps, type JsonPatchOperation } from '../../../api/patch/json
 import type { KubeObject } from '../../../api/meta/object.js';
 import { internalError, StatusError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
-import { run } from '../../../base/steps.js';
-import { decodeJson } from '../../../api/codec/decode-json.js';
+import { run, type Steps } from '../../../base/steps.js';
+import { decodeJsonSteps } from '../../../api/codec/decode-json.js';
 
-/** The operations of a JSON patch. Throws an error with upstream's message when it is none. */
-export function decodePatch(patch: Buffer): readonly JsonPatchOperation[] {
-  const value: unknown = decodeJson(patch).value;
+/** The operations of a JSON patch, read with pauses. Throws an error with upstream's message when it is none. */
+export function* decodePatch(patch: Buffer): Steps<readonly JsonPatchOperation[]> {
+  const { value } = yield* decodeJsonSteps(patch);
   if (value === null) return [];
   if (!Array.isArray(value)) throw new Error(`json: cannot unmarshal ${isObject(value) ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value} into Go value of type jsonpatch.Patch`);
   const wrong: unknown = value.find((operation) => !isObject(operation));

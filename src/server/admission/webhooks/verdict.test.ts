@@ -1,3 +1,4 @@
+import { atOnce } from '../../../base/steps.js';
 import { denial } from './denial.js';
 import { decodePatch, patchObject } from './patch-object.js';
 import { readVerdict } from './verdict.js';
@@ -46,10 +47,10 @@ test('a denial says what the webhook said, and is always a failure', () => {
 });
 
 test('patches are lists of operations', () => {
-  expect(decodePatch(Buffer.from('[{"op":"remove","path":"/a"}]'))).toEqual([{ op: 'remove', path: '/a' }]);
-  expect(decodePatch(Buffer.from('null'))).toEqual([]);
-  expect(() => decodePatch(Buffer.from('{}'))).toThrow('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
-  expect(() => decodePatch(Buffer.from('nope'))).toThrow('invalid character');
+  expect(atOnce(decodePatch(Buffer.from('[{"op":"remove","path":"/a"}]')))).toEqual([{ op: 'remove', path: '/a' }]);
+  expect(atOnce(decodePatch(Buffer.from('null')))).toEqual([]);
+  expect(() => atOnce(decodePatch(Buffer.from('{}')))).toThrow('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+  expect(() => atOnce(decodePatch(Buffer.from('nope')))).toThrow('invalid character');
 });
 
 test.each<[object, string]>([
