@@ -26,6 +26,9 @@ test.each([
   ['GET', '/api/v1/watch/namespaces/ns/pods', 'watch /v1 ns pods   '],
   ['GET', '/api/v1/namespaces/ns/services/s/proxy/a/b%20c', 'get /v1 ns services s proxy a/b%20c'],
   ['GET', '/api/v1/namespaces/a%3Ab/pods', 'list /v1 a:b pods   '],
+  ['GET', '/api/v1/namespaces%2Fns%2fpods/p', 'get /v1 ns pods p  '],
+  ['GET', '/api/v1/namespaces/ns/services/s/proxy/a%2Fb/c%20d', 'get /v1 ns services s proxy a/b/c%20d'],
+  ['GET', '/api/v1/namespaces/%ff', 'get /v1 \ufffd namespaces \ufffd  '],
   ['GET', '/api/v1', 'get path /api/v1'],
   ['GET', '/apis/apps/v1', 'get path /apis/apps/v1'],
   ['POST', '/healthz', 'post path /healthz'],
@@ -35,4 +38,8 @@ test.each([
 
 test('broken escapes are the client\'s mistake', () => {
   expect(() => parsed('GET', '/api/v1/namespaces/%zz/pods')).toThrow('invalid URL escape');
+});
+
+test('parameters that are not well-formed are read over', () => {
+  expect([...splitUrl('/x?limit=1;a=b&b=%zz&c=%2&d=%41&e').query]).toEqual([['d', 'A'], ['e', '']]);
 });

@@ -19,7 +19,18 @@ export interface SplitUrl {
 export function splitUrl(url: string): SplitUrl {
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, query: EMPTY_QUERY };
-  return { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+  return { path: url.slice(0, mark), query: new URLSearchParams(readableQuery(url.slice(mark + 1))) };
+}
+
+/** Upstream reads over parameters that are not well-formed; semicolons are no separators. */
+function readableQuery(query: string): string {
+  if (!/[;%]/.test(query)) return query;
+  return query.split('&').filter((pair) => !pair.includes(';') && isWellFormed(pair)).join('&');
+}
+
+/** Each percent sign has two hexadecimal digits behind it. */
+export function isWellFormed(text: string): boolean {
+  return !/%(?![\da-f]{2})/i.test(text);
 }
 
 /**
@@ -49,7 +60,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const resource = parts[at] ?? '';
   let name = parts[at + 1] ?? '';
   const subresource = verb === 'proxy' ? '' : (parts[at + 2] ?? '');
-  const rest = parts.length > at + 3 ? restOf(path, at + 3) : '';
+  const rest = parts.length <= at + 3 ? '' : /%2f/i.test(path) ? parts.slice(at + 3).map(encodeURIComponent).join('/') : restOf(path, at + 3);
   if (name === '') {
     if (verb === 'get') {
       verb = query !== EMPTY_QUERY && isWatch(query) ? 'watch' : 'list';
@@ -81,14 +92,14 @@ function nonResource(method: string, path: string): RequestInfo {
   return { isResourceRequest: false, path: decode(path), verb: method.toLowerCase(), apiPrefix: '', group: '', version: '', namespace: '', resource: '', subresource: '', name: '', rest: '' };
 }
 
+/** An escaped slash separates parts, too. */
 function splitPath(path: string): string[] {
+  const text = decode(path);
   let start = 0;
-  let end = path.length;
-  while (start < end && path.charCodeAt(start) === 47) start++;
-  while (end > start && path.charCodeAt(end - 1) === 47) end--;
-  if (start === end) return [];
-  const parts = path.slice(start, end).split('/');
-  return path.includes('%') ? parts.map(decode) : parts;
+  let end = text.length;
+  while (start < end && text.charCodeAt(start) === 47) start++;
+  while (end > start && text.charCodeAt(end - 1) === 47) end--;
+  return start === end ? [] : text.slice(start, end).split('/');
 }
 
 /** The raw path from the part with this index on. */
@@ -104,6 +115,8 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequestError(`invalid URL escape in path ${JSON.stringify(text)}`);
+    if (!isWellFormed(text)) throw badRequestError(`invalid URL escape in path ${JSON.stringify(text)}`);
+    // It is no UTF-8.
+    return Buffer.from(text.replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))), 'latin1').toString();
   }
 }

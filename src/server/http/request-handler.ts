@@ -4,7 +4,7 @@ import { internalError, StatusError } from '../../api/status-error.js';
 import type { UserInfo } from '../authn/authenticator.js';
 import type { V1Status } from '../../api/generated/types.js';
 import type { ApiRequest, ApiResponse } from '../handler/api-request.js';
-import { EMPTY_QUERY, parseRequestInfo, splitUrl } from '../handler/parse-request-info.js';
+import { EMPTY_QUERY, isWellFormed, parseRequestInfo, splitUrl } from '../handler/parse-request-info.js';
 import { requestAttributes, type Pipeline } from '../handler/pipeline.js';
 import type { RequestInfo } from '../handler/request-info.js';
 import { isYaml } from '../handler/media-types.js';
@@ -60,6 +60,7 @@ export class RequestHandler {
     let api: HttpApiRequest | undefined;
     try {
       const { path, query } = splitUrl(request.url ?? '/');
+      if (!isWellFormed(path)) return await writeResponse(response, noRequest(request), contextOf(request, undefined));
       info = parseRequestInfo(request.method ?? 'GET', path, query);
       const bounded = !RequestDeadlines.isLongRunning(info);
       if (bounded) {
@@ -155,6 +156,12 @@ export class RequestHandler {
     const status = internalError('the answer could not be written');
     await writeStatus(response, status, context, await this.services.statusBody(status.status, wantedBy(request)));
   }
+}
+
+/** What cannot be read is refused before anything is known of it, and is the last on its connection. */
+function noRequest(request: AnyRequest): ApiResponse {
+  const headers: Record<string, string> = request.httpVersionMajor < 2 ? { Connection: 'close' } : {};
+  return { type: 'bytes', code: 400, mediaType: 'text/plain; charset=utf-8', bytes: Buffer.from('400 Bad Request'), headers };
 }
 
 function wantedBy(request: AnyRequest): Pick<ApiRequest, 'accept' | 'query' | 'userAgent'> {
