@@ -73,6 +73,7 @@ export async function parseArguments(typed: readonly string[], commands: readonl
       }, () => undefined);
     }
   }
+  checkSwitches(argv);
   const unknown = unknownCommand(argv, groups);
   if (unknown !== undefined) throw new UsageError(`Unknown command: ${unknown}; see kube --help`);
   parser.demandCommand(1, 'a command is missing; see kube --help');
@@ -83,6 +84,16 @@ export async function parseArguments(typed: readonly string[], commands: readonl
   if (printed !== '' && !chosen) return { type: 'text', text: printed };
   if (!chosen) return { type: 'text', text: await parser.getHelp() };
   return { type: 'run', ...chosen };
+}
+
+/** yargs takes any word but true for false, and runs what `--help=x` is asked of. */
+function checkSwitches(argv: readonly string[]): void {
+  for (const argument of argv) {
+    const [, flag = '', value] = /^(--[^=]+|-h)=(.*)$/s.exec(argument) ?? [];
+    const definition = (FLAGS as Readonly<Record<string, FlagDefinition>>)[flag.replace(/^--(no-)?/, '')];
+    if (definition ? definition.type !== 'boolean' : !['--help', '-h', '--version'].includes(flag)) continue;
+    if (!definition || !/^(true|false)$/.test(value!)) throw new UsageError(`${flag}: ${definition ? `${JSON.stringify(value)} is neither true nor false` : 'it takes no value'}`);
+  }
 }
 
 /** What yargs says, with where to look. */

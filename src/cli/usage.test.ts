@@ -16,6 +16,10 @@ test.each([
   [['stop', 'now'], 'Unknown argument: now; see kube stop --help'],
   [['stop', '--data-dir'], '--data-dir: its value is missing; see kube stop --help'],
   [['stop', '-o'], '-o: its value is missing; see kube stop --help'],
+  [['run', 'all', '--help=x'], '--help: it takes no value'],
+  [['run', 'all', '-h=x'], '-h: it takes no value'],
+  [['stop', '--keep-pods=yes'], '--keep-pods: "yes" is neither true nor false'],
+  [['server', '--no-anonymous-auth=1'], '--no-anonymous-auth: "1" is neither true nor false'],
   [['image', 'import'], 'FILE is missing; see kube image import --help'],
   [['node', 'list', '--node-name', 'one'], 'Unknown argument: node-name; see kube node list --help'],
 ])('%j says what is wrong and where to look', async (argv, message) => {
@@ -34,8 +38,8 @@ test.each([
   expect(answer).toEqual(await parseArguments([...argv.slice(1), '--help'], COMMANDS, '1'));
 });
 
-test.each([['--anonymous-auth=false'], ['--no-anonymous-auth']])('%s turns a switch off', async (argument) => {
-  const parsed = await parseArguments(['server', argument], COMMANDS, '1');
+test.each([['--anonymous-auth=false'], ['--anonymous-auth=true --anonymous-auth=false'], ['--no-anonymous-auth']])('%s turns a switch off', async (argument) => {
+  const parsed = await parseArguments(['server', ...argument.split(' ')], COMMANDS, '1');
   expect(parsed).toMatchObject({ type: 'run', given: { 'anonymous-auth': false } });
 });
 
