@@ -33,6 +33,8 @@ test('the aggregated documents', async () => {
   expect(JSON.parse(response.bytes.toString())).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
   expect(await get('/api', accept)).toMatchObject({ items: [{ metadata: {}, versions: [{ version: 'v1', freshness: 'Current' }] }] });
   for (const [path, kind] of [['/apis/apps', 'APIGroup'], ['/apis/', 'APIGroupList']] as const) expect(await get(path, accept)).toMatchObject({ kind });
+  for (const [path, kind] of [['/apis/apps//', 'APIGroup'], ['/apis/apps/v1//', 'APIResourceList'], ['/api//', 'APIVersions']] as const) expect(await get(path)).toMatchObject({ kind });
+  expect(await discovery.handle('/apis//', { accept: '' })).toBeUndefined();
   expect(await get('/api/', accept)).toMatchObject({ kind: 'APIGroupDiscoveryList' });
 });
 

@@ -50,7 +50,9 @@ export class Discovery {
 
   /** Undefined when the path is none of discovery's, or its group or version is not served. */
   async handle(path: string, request: DocumentRequest): Promise<DocumentResponse | undefined> {
-    const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    // The list of groups alone is found by its very path.
+    const bare = path === '/apis/' ? '/apis' : path.replace(/\/+$/, '');
+    if (bare === '/apis' && path.endsWith('//')) return undefined;
     const make = this.maker(bare);
     if (make === undefined) return undefined;
     // With a slash at its end the list of groups has the one form.

@@ -13,7 +13,7 @@ export async function handleDelete(core: ApiCore, request: ApiRequest, target: T
   negotiateFor(core, request, target.resource);
   const options = await deleteOptions(core, request);
   warnAboutJobs(request, target, options);
-  const { entry, deleted } = await deleteOne(core, request, target, request.info.name, options);
+  const { entry, deleted, uid } = await deleteOne(core, request, target, request.info.name, options);
   const code = !deleted && options.values.orphanDependents === false ? 202 : 200;
   if (!deleted || returnsDeletedObject(target.resource.storage)) return respondEntry(core, request, target.resource, code, entry);
   const { group, resource } = target.resource.groupResource;
@@ -22,7 +22,7 @@ export async function handleDelete(core: ApiCore, request: ApiRequest, target: T
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: { name: request.info.name, ...(group === '' ? {} : { group }), kind: resource, uid: entry.object.metadata?.uid },
+    details: { name: request.info.name, ...(group === '' ? {} : { group }), kind: resource, uid },
   }, target.resource.custom === undefined ? 'object' : 'custom');
 }
 

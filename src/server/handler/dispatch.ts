@@ -37,7 +37,7 @@ export class Dispatcher {
     const { info } = request;
     const resource = this.core.scheme.resource(info.group, info.version, info.resource);
     // Upstream finds the group version by what the path begins with.
-    if (info.path.startsWith('//')) return this.nothing(request);
+    if (info.path.startsWith('//') || (info.apiPrefix === 'apis' && info.group === '')) return this.nothing(request);
     if (resource ? resource.custom && isElsewhere(request, resource) : !this.builtInGroups.has(info.group)) return this.nothing(request);
     if (!resource || (info.namespace !== '' && !resource.facts.namespaced && info.resource !== 'namespaces')) throw pathNotFoundError();
     checkRoute(request, resource);

@@ -1,4 +1,4 @@
-import { badRequestError, StatusError } from '../../api/status-error.js';
+import { badRequestError, plainError, StatusError } from '../../api/status-error.js';
 import { quote } from '../../api/meta/field-error.js';
 import { objectKey } from '../registry/resource-key.js';
 import type { ApiCore, Target } from './api-core.js';
@@ -26,10 +26,14 @@ export async function handleGet(core: ApiCore, request: ApiRequest, target: Targ
 async function waitForRevision(core: ApiCore, target: Target, text: string): Promise<void> {
   if (text === '') return;
   const revision = parseRevision(text);
-  // Upstream has no watch cache of events; its store says it in other words.
-  const prefix = target.resource.definition.kind === 'Event' ? 'invalid resource version: ' : '';
-  if (revision === undefined) throw badRequestError(`${prefix}resourceVersion: Invalid value: ${quote(text)}: ${unsignedError(text)}`);
+  if (revision === undefined) throw badRevisionError(target, text);
   if (!(await core.cacher.reach(revision))) throw tooLargeRevisionError(revision, core.cacher.revision);
+}
+
+/** Upstream's cache has no status for it; events are in none, and its store does. */
+function badRevisionError({ resource }: Target, text: string): StatusError {
+  const message = `resourceVersion: Invalid value: ${quote(text)}: ${unsignedError(text)}`;
+  return resource.definition.kind === 'Event' ? badRequestError(`invalid resource version: ${message}`) : plainError(message);
 }
 
 /** 504 for a revision that the server has not come to. */

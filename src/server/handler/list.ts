@@ -14,7 +14,8 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import { tooLargeRevisionError } from './get.js';
 import { listOptions, selectionOf, type ListOptions } from './list-options.js';
 import { parseRevision, unsignedError } from './query-values.js';
-import { isPretty, negotiateFor, prettyWhenWanted, requestedView, YAML_TYPE } from './respond.js';
+import { prettyBytes, prettyPieces } from './pretty-json.js';
+import { isPretty, negotiateFor, requestedView, YAML_TYPE } from './respond.js';
 
 const INCONSISTENT_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
@@ -43,11 +44,13 @@ export async function listResponse(core: ApiCore, request: ApiRequest, negotiate
   const first = await pieces.next();
   const second = await pieces.next();
   const begun = [first, second].flatMap(({ done, value }) => (done ? [] : [value]));
-  if (negotiated.format === 'yaml' || (negotiated.format === 'json' && isPretty(request, negotiated))) {
+  if (negotiated.format === 'yaml') {
     for await (const piece of pieces) begun.push(piece);
-    const json = Buffer.concat(begun);
-    if (negotiated.format === 'yaml') return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: await core.yaml.write(json) };
-    return { type: 'bytes', code: 200, mediaType, bytes: prettyWhenWanted(request, negotiated, json) };
+    return { type: 'bytes', code: 200, mediaType: YAML_TYPE, bytes: await core.yaml.write(Buffer.concat(begun)) };
+  }
+  if (negotiated.format === 'json' && isPretty(request, negotiated)) {
+    if (second.done) return { type: 'bytes', code: 200, mediaType, bytes: await prettyBytes(begun[0]!) };
+    return { type: 'stream', code: 200, mediaType, chunks: prettyPieces(inTurn(begun, pieces)) };
   }
   if (second.done) return { type: 'bytes', code: 200, mediaType, bytes: begun[0]! };
   return { type: 'stream', code: 200, mediaType, chunks: inTurn(begun, pieces) };

@@ -15,16 +15,16 @@ export function methodError(): StatusError {
   });
 }
 
-/** 405 as upstream's handler of custom resources says it of a verb; that of an unknown method is empty. */
+/** 405 as upstream's handlers say it of a verb that the router lets through; that of an unknown method is empty. */
 export function methodNotSupportedError({ group, resource }: { readonly group: string; readonly resource: string }, verb: string): StatusError {
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `${verb} is not supported on resources of kind ${quote(`${resource}.${group}`)}`,
+    message: `${verb} is not supported on resources of kind ${quote(group === '' ? resource : `${resource}.${group}`)}`,
     reason: 'MethodNotAllowed',
-    details: { group, kind: resource },
+    details: { ...(group === '' ? {} : { group }), kind: resource },
     code: 405,
   });
 }

@@ -7,6 +7,7 @@ import { PROTOBUF_TYPE } from '../registry/protobuf-view.js';
 import type { Answers, Negotiated } from './accept.js';
 import type { ApiCore } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { prettyBytes } from './pretty-json.js';
 import { includeObjectOption } from './write-options.js';
 
 export const JSON_TYPE = 'application/json';
@@ -41,7 +42,7 @@ export async function respondEntry(core: ApiCore, request: ApiRequest, resource:
   if (request.inProcess) return { type: 'object', code, object: view.object(entry) };
   const bytes = view.bytes(entry);
   if (negotiated.format === 'yaml') return { type: 'bytes', code, mediaType: YAML_TYPE, bytes: await core.yaml.write(bytes) };
-  return { type: 'bytes', code, mediaType: view.mediaType, bytes: negotiated.format === 'json' ? prettyWhenWanted(request, negotiated, bytes) : bytes };
+  return { type: 'bytes', code, mediaType: view.mediaType, bytes: negotiated.format === 'json' && isPretty(request, negotiated) ? await prettyBytes(bytes) : bytes };
 }
 
 /** Answers with an object that is in no cache: a Status, a Scale, a review. `answers`: what may be negotiated. */
@@ -84,9 +85,4 @@ export function wantsPretty(request: Pick<ApiRequest, 'query' | 'userAgent'>): b
   const asked = request.query.get('pretty');
   if (asked !== null && asked !== '') return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(asked);
   return request.userAgent.startsWith('curl') || request.userAgent.startsWith('Wget') || request.userAgent.startsWith('Mozilla/5.0');
-}
-
-/** JSON as it is to be sent. */
-export function prettyWhenWanted(request: ApiRequest, negotiated: Negotiated, bytes: Buffer): Buffer {
-  return isPretty(request, negotiated) ? Buffer.from(`${JSON.stringify(JSON.parse(bytes.toString()), undefined, 2)}\n`) : bytes;
 }

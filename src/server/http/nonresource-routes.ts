@@ -32,7 +32,7 @@ export class NonResourceRoutes {
   /** Answers an authorized request; a page that nobody knows is a 404 in plain text. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const { path } = request.info;
-    if (path === '/') return this.index();
+    if (path === '/' || path === '/index.html') return this.index();
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     const route = this.exact.get(path) ?? this.routed(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route?.getOnly && request.method !== 'GET') throw methodError();

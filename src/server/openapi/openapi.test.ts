@@ -130,7 +130,8 @@ test('what the client has is not sent again; the compressed text is the same tex
     expect([again.status, again.headers['Content-Type']]).toEqual([304, undefined]);
     expect((await get('/openapi/v2', '', { ifNoneMatch }))!.status).toBe(ifNoneMatch === '*' ? 304 : 200);
   }
-  expect((await get('/openapi/v3', '', { ifNoneMatch: '*' }))!).toMatchObject({ status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+  expect(await get('/openapi/v3')).toMatchObject({ status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+  expect(await get('/openapi/v3', '', { ifNoneMatch: '*' })).toMatchObject({ status: 304, headers: {} });
 });
 
 test('addresses', async () => {

@@ -64,7 +64,8 @@ export class OpenApi {
   /** Undefined when the path is none of these. `query` is the request's query string, parsed. */
   async handle(path: string, query: URLSearchParams, request: DocumentRequest): Promise<DocumentResponse | undefined> {
     if (path === '/openapi/v2') return this.version2(request);
-    if (path === V3_PREFIX) return this.version3Index();
+    // Nobody knows its hash.
+    if (path === V3_PREFIX) return hasDocument(request, '') ? { status: 304, headers: {}, bytes: EMPTY } : this.version3Index();
     if (!path.startsWith(`${V3_PREFIX}/`)) return undefined;
     const document = await this.version3(path.slice(V3_PREFIX.length + 1));
     if (document === undefined) return NOT_FOUND;

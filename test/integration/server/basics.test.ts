@@ -108,10 +108,13 @@ test('deletecollection removes what is selected and answers with it', async () =
 
 test('wrong paths and methods', async () => {
   expect((await t.send('GET', '/api/v1/foos')).body).toMatchObject({ code: 404, message: 'the server could not find the requested resource', details: {} });
-  for (const path of ['/apis/foo/v1/bars', '//api/v1/configmaps', '//version']) expect((await t.send('GET', path)).text).toBe('404 page not found\n');
+  for (const path of ['/apis/foo/v1/bars', '//api/v1/configmaps', '/apis//v1/configmaps', '//version']) expect((await t.send('GET', path)).text).toBe('404 page not found\n');
   expect((await t.send('POST', '/api/v1/configmaps', { body: {} })).body).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
   expect((await t.send('GET', '/api/v1/configmaps/x')).code).toBe(404);
   expect((await t.send('PATCH', `${maps}/c3`, { body: {} })).body).toMatchObject({ code: 415, message: '415: Unsupported Media Type' });
+  for (const path of ['/api/v1/nodes/x?resourceVersion=abc', '/api/v1/nodes?watch=1&resourceVersion=abc']) {
+    expect((await t.send('GET', path)).body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax', code: 500 });
+  }
   const broken = await t.send('GET', '/api/v1/namespaces/%zz/configmaps');
   expect([broken.code, broken.text, broken.headers['content-type'], broken.headers['connection']]).toEqual([400, '400 Bad Request', 'text/plain; charset=utf-8', 'close']);
 });

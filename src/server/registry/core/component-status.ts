@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../api/meta/object.js';
 import { notFoundError } from '../../../api/status-error.js';
 import { errorMessage } from '../../../base/errors.js';
 import { listOptions, selectionOf } from '../../handler/list-options.js';
+import { methodNotSupportedError } from '../../handler/method-error.js';
 import { negotiateFor, requestedView, respondObject } from '../../handler/respond.js';
 import type { CustomHandler } from '../../handler/subresource.js';
 import type { ServerContext } from '../../server-context.js';
@@ -21,11 +22,12 @@ const NO_VERSION = {} as ListMetadata;
 export function componentStatusHandler(context: ServerContext): CustomHandler {
   return {
     path: '/componentstatuses',
-    verbs: ['get', 'list'],
+    verbs: ['get', 'list', 'watch'],
     handle: async (request) => {
       const core = context.core();
       const resource = core.scheme.resource('', 'v1', 'componentstatuses')!;
       const { name, verb } = request.info;
+      if (verb === 'watch') throw methodNotSupportedError(resource.facts, verb);
       const listed = verb === 'list';
       const negotiated = negotiateFor(core, request, resource, listed);
       const view = negotiated.target && requestedView(core, request, resource, negotiated, listed);
