@@ -28,6 +28,7 @@ export function decodeJson(bytes: Buffer): Decoded {
 /** {@link decodeJson} with pauses. */
 export function* decodeJsonSteps(bytes: Buffer): Steps<Decoded> {
   const text = bytes.toString();
+  yield;
   if (bytes.length > LONG_BYTES) return yield* parseWithCare(text);
   let value: unknown;
   try {
@@ -35,6 +36,7 @@ export function* decodeJsonSteps(bytes: Buffer): Steps<Decoded> {
   } catch {
     return yield* parseWithCare(text);
   }
+  yield;
   const { keys, depth, oddNumbers } = scanJson(text);
   if (oddNumbers || depth > MAX_DEPTH || countKeys(value) !== keys) return yield* parseWithCare(text);
   return { value };

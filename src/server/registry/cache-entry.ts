@@ -1,3 +1,5 @@
+import { parseJsonSteps } from '../../api/codec/decode-json.js';
+import type { Steps } from '../../base/steps.js';
 import { freezeWhenVerifying } from '../../base/verify.js';
 import type { KubeObject } from '../../api/meta/object.js';
 import { parseBesideFields, withFieldsText } from './beside-fields.js';
@@ -79,6 +81,13 @@ export class CacheEntry {
   get object(): KubeObject {
     if (this.unsettled) this.settle();
     return (this.parsed ??= freezeWhenVerifying(JSON.parse(this.bytes.toString()) as KubeObject));
+  }
+
+  /** {@link object}, parsed with pauses where it is long. */
+  *objectSteps(): Steps<KubeObject> {
+    if (this.unsettled || this.parsed !== undefined) return this.object;
+    const object = freezeWhenVerifying((yield* parseJsonSteps(this.bytes.toString())) as KubeObject);
+    return (this.parsed ??= object);
   }
 
   /** The same for encoding it once: nothing is kept of it, and field sets of managers are text. */

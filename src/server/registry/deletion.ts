@@ -19,6 +19,8 @@ export interface DeletionResult {
   readonly entry: CacheEntry;
   /** False: it waits for a grace period or finalizers. */
   readonly deleted: boolean;
+  /** Of the object, which the entry may have forgotten by now. */
+  readonly uid: string | undefined;
 }
 
 /** Whether and how an object is deleted with grace. */
@@ -51,12 +53,13 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
   const { definition } = registry.resource;
   const large = old.bytesLength >= LARGE_BYTES;
   await pause(large);
-  const object = old.object;
+  const object = large ? await run(old.objectSteps()) : old.object;
   await pause(large);
   checkPreconditions(registry, request, object);
+  const uid = object.metadata?.uid;
   const now = registry.environment.clock.now();
   const grace = gracePeriod(registry, request, object, now);
-  if (grace.type === 'pending') return { entry: old, deleted: false };
+  if (grace.type === 'pending') return { entry: old, deleted: false, uid };
 
   const base = grace.type === 'graceful' ? grace.next : object;
   const finalizers = base.metadata?.finalizers ?? [];
@@ -78,15 +81,16 @@ async function deleteOnce(registry: ObjectRegistry, request: DeleteRequest, old:
     return marked(registry, request, old, draft);
   }
   if (!(await registry.remove(request, old))) return undefined;
-  return { entry: next === object ? old : CacheEntry.detached(registry.form, old.key, next), deleted: true };
+  return { entry: next === object ? old : CacheEntry.detached(registry.form, old.key, next), deleted: true, uid };
 }
 
 async function marked(registry: ObjectRegistry, request: DeleteRequest, old: CacheEntry, next: KubeObject): Promise<DeletionResult | undefined> {
   const same = registry.form.encode(next).equals(old.stored);
   await pause(old.bytesLength >= LARGE_BYTES);
-  if (same) return { entry: old, deleted: false };
+  const uid = next.metadata?.uid;
+  if (same) return { entry: old, deleted: false, uid };
   const entry = await registry.replace(request, old, next);
-  return entry && { entry, deleted: false };
+  return entry && { entry, deleted: false, uid };
 }
 
 function checkPreconditions(registry: ObjectRegistry, request: DeleteRequest, object: KubeObject): void {

@@ -225,7 +225,7 @@ export class ObjectRegistry {
     this.checkUid(request, old);
     let large = request.large === true || old.bytesLength >= LARGE_BYTES;
     await pause(large);
-    const before = old.object.metadata ?? {};
+    const before = (large ? await run(old.objectSteps()) : old.object).metadata ?? {};
     await pause(large);
     const draft = await request.wanted(old.object, large);
     large ||= request.large === true;
