@@ -126,3 +126,18 @@ test('who works with the cache of an earlier definition gets the newest objects;
   const watcher = cache.watch(select(cache, '', ''), view, { type: 'since', revision: 1 }, 1, false);
   expect(await watcher.take()).toBeUndefined();
 });
+
+test.each([['events', false], ['configmaps', true]])('of %s that were written, the parsed form is kept: %s', (plural, kept) => {
+  const written = new WeakMap();
+  const cache = new ResourceCache(scheme.resource('', 'v1', plural)!, written, () => undefined);
+  cache.load([], 0);
+  const object: KubeObject = { metadata: { name: 'x', namespace: 'a', labels: { l: 'one' } } };
+  const value = cache.form.encode(object);
+  const known: { object: KubeObject; entry?: CacheEntry } = { object };
+  written.set(value, known);
+  cache.apply({ type: 'put', key: `${cache.prefix}a/x`, value, previous: undefined, createRevision: 1, revision: 1 });
+  // As long as the store has the bytes, nothing else may hold the object.
+  expect(written.has(value)).toBe(false);
+  expect(known.entry).toBe(cache.get('a/x'));
+  expect(known.entry!.object.metadata!.labels === object.metadata!.labels).toBe(kept);
+});
