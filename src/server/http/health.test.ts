@@ -32,3 +32,10 @@ test('checks that cannot be left out are named in order', async () => {
   const answer = await health.handle('/livez', new URLSearchParams('verbose&exclude=y&exclude=ping&exclude=x'));
   expect(answer?.type === 'bytes' && String(answer.bytes)).toBe('[+]ping excluded: ok\nwarn: some health checks cannot be excluded: no matches for "x","y"\nlivez check passed\n');
 });
+
+test('only the answers of whole endpoints say that browsers are not to guess', async () => {
+  const health = new Health();
+  health.add({ name: 'ping', check: () => undefined });
+  const headers = async (path: string) => ((await health.handle(path, new URLSearchParams())) as { headers?: object }).headers;
+  expect([await headers('/livez'), await headers('/livez/ping')]).toEqual([{ 'X-Content-Type-Options': 'nosniff' }, undefined]);
+});

@@ -51,7 +51,9 @@ export class Health {
 
   private async one(check: HealthCheck): Promise<ApiResponse> {
     const error = await failure(check);
-    return error === undefined ? textResponse(200, 'ok') : textResponse(500, `internal server error: ${error}\n`);
+    // Upstream leaves it to browsers to guess what it is.
+    if (error === undefined) return { type: 'bytes', code: 200, mediaType: 'text/plain; charset=utf-8', bytes: Buffer.from('ok') };
+    return textResponse(500, `internal server error: ${error}\n`);
   }
 
   private async all(endpoint: HealthEndpoint, query: URLSearchParams): Promise<ApiResponse> {

@@ -141,7 +141,7 @@ test('addresses', async () => {
   for (const path of ['/openapi/v3/apis/nope/v1', '/openapi/v3/', '/openapi/v3/apis/apps/v1/']) expect(await get(path)).toMatchObject({ status: 404, headers: {}, bytes: Buffer.alloc(0) });
   expect(await get('/openapi/v2/')).toBeUndefined();
   expect(await get('/openapi/v4')).toBeUndefined();
-  expect(await get('/openapi/v2', 'text/html')).toMatchObject({ status: 406, headers: { Vary: 'Accept' } });
+  expect(await get('/openapi/v2', 'text/html')).toMatchObject({ status: 406, headers: { Vary: 'Accept-Encoding, Accept' } });
   expect((await get('/openapi/v2', '*/json;q=0.5, text/*'))!.headers['Content-Type']).toBe('application/json');
   expect((await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf, application/json'))!.status).toBe(200);
 });

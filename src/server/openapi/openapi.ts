@@ -63,7 +63,10 @@ export class OpenApi {
 
   /** Undefined when the path is none of these. `query` is the request's query string, parsed. */
   async handle(path: string, query: URLSearchParams, request: DocumentRequest): Promise<DocumentResponse | undefined> {
-    if (path === '/openapi/v2') return this.version2(request);
+    if (path === '/openapi/v2') {
+      const response = await this.version2(request);
+      return { ...response, headers: { ...response.headers, Vary: 'Accept-Encoding, Accept' } };
+    }
     // Nobody knows its hash.
     if (path === V3_PREFIX) return hasDocument(request, '') ? { status: 304, headers: {}, bytes: EMPTY } : this.version3Index();
     if (!path.startsWith(`${V3_PREFIX}/`)) return undefined;
