@@ -17,6 +17,7 @@ export class CacheEntry {
   /** What is stored, where it is not what is answered. */
   private original: Buffer | undefined;
   private unsettled = false;
+  private onlyBytes = false;
   /** It is stored in another version, and has what that version has beside what the hub version knows. */
   foreign = false;
 
@@ -80,14 +81,18 @@ export class CacheEntry {
   /** The object in the hub version; shared, must not be changed. */
   get object(): KubeObject {
     if (this.unsettled) this.settle();
-    return (this.parsed ??= freezeWhenVerifying(JSON.parse(this.bytes.toString()) as KubeObject));
+    if (this.parsed !== undefined) return this.parsed;
+    const object = freezeWhenVerifying(JSON.parse(this.bytes.toString()) as KubeObject);
+    if (!this.onlyBytes) this.parsed = object;
+    return object;
   }
 
   /** {@link object}, parsed with pauses where it is long. */
   *objectSteps(): Steps<KubeObject> {
     if (this.unsettled || this.parsed !== undefined) return this.object;
     const object = freezeWhenVerifying((yield* parseJsonSteps(this.bytes.toString())) as KubeObject);
-    return (this.parsed ??= object);
+    if (!this.onlyBytes) this.parsed ??= object;
+    return object;
   }
 
   /** The same for encoding it once: nothing is kept of it, and field sets of managers are text. */
@@ -148,6 +153,12 @@ export class CacheEntry {
   release(): void {
     this.parsed = undefined;
     this.views = undefined;
+  }
+
+  /** From now on the parsed form is made each time it is asked for. */
+  keepOnlyBytes(): void {
+    this.release();
+    this.onlyBytes = true;
   }
 }
 

@@ -140,4 +140,5 @@ test.each([['events', false], ['configmaps', true]])('of %s that were written, t
   expect(written.has(value)).toBe(false);
   expect(known.entry).toBe(cache.get('a/x'));
   expect(known.entry!.object.metadata!.labels === object.metadata!.labels).toBe(kept);
+  expect(known.entry!.object === known.entry!.object).toBe(kept);
 });

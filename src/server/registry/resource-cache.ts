@@ -106,6 +106,7 @@ export class ResourceCache {
     let tree = OrderedMap.empty<CacheEntry>();
     for (const kv of values) {
       const entry = CacheEntry.of(this.form, kv.key.slice(this.prefix.length), 'MODIFIED', kv.value, kv.modRevision, kv.createRevision);
+      if (this.isLog) entry.keepOnlyBytes();
       tree = tree.set(entry.key, entry);
       this.index?.change(undefined, entry);
     }
@@ -151,7 +152,7 @@ export class ResourceCache {
     this.hub.offer(event);
     for (const listener of this.listeners) listener(event);
     previous?.release();
-    if (this.isLog) entry.release();
+    if (this.isLog) entry.keepOnlyBytes();
   }
 
   /** The selected objects of a tree, in order, from `start` on; at most `limit`. */
