@@ -10,14 +10,14 @@ export class EntriesText {
   private characters = 0;
 
   text(entries: readonly V1ManagedFieldsEntry[]): string {
-    let text = '[';
+    const texts: string[] = [];
     for (const entry of entries) {
       const { fieldsV1, ...rest } = entry;
       const head = JSON.stringify(rest);
-      text += text.length > 1 ? `,${head}` : head;
-      if (fieldsV1 !== undefined && fieldsV1 !== null) text = `${text.slice(0, -1)}${head.length > 2 ? ',' : ''}"fieldsV1":${this.set(fieldsV1)}}`;
+      // Each by itself: cutting something off the end of all that came before would copy it for every entry.
+      texts.push(fieldsV1 === undefined || fieldsV1 === null ? head : `${head.slice(0, -1)}${head.length > 2 ? ',' : ''}"fieldsV1":${this.set(fieldsV1)}}`);
     }
-    return `${text}]`;
+    return `[${texts.join(',')}]`;
   }
 
   /** The text of one set. */
