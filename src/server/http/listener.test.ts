@@ -106,6 +106,50 @@ test('who goes on sending after something that is no HTTP is not hung up on befo
   await closed;
 });
 
+/** What comes back for some bytes, until the connection closes or `done`. */
+async function exchange(bytes: string, done: (text: string) => boolean = () => false): Promise<string> {
+  const socket = await open();
+  let text = '';
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => resolve());
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      if (done(text)) resolve();
+    });
+  });
+  socket.write(bytes);
+  await closed;
+  socket.destroy();
+  return text;
+}
+
+test('what is no HTTP is not answered in the middle of another answer', async () => {
+  serve = (response) => {
+    (response as ServerResponse).write('first,');
+    setTimeout(() => (response as ServerResponse).end('last'), 100);
+  };
+  const text = await exchange(`${get('/')}NONSENSE\r\n\r\n`);
+  expect(text).toMatch(/^HTTP\/1.1 200 OK[^]*first,[^]*last\r\n0\r\n\r\nHTTP\/1.1 400 Bad Request/);
+});
+
+test('a request whose body breaks off after its answer gets no second one', async () => {
+  serve = (response) => (response as ServerResponse).end('no');
+  expect(await exchange('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nNONSENSE')).toMatch(/^HTTP\/1.1 200 OK(?![^]*400 Bad Request)/);
+});
+
+test('the last request of a connection is answered although something comes after it', async () => {
+  serve = (response) => setTimeout(() => (response as ServerResponse).end('yes'), 50);
+  expect(await exchange('GET / HTTP/1.0\r\n\r\nGET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK[^]*yes(?![^]*400 Bad Request)/);
+});
+
+test('requests of HTTP/1.1 have one host, and headers that are not endless', async () => {
+  serve = (response) => (response as ServerResponse).end('served');
+  expect(await exchange('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*400 Bad Request: missing required Host header/);
+  expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')).toMatch(/^HTTP\/1.1 400 (?![^]*served)/);
+  expect(await exchange('GET / HTTP/1.0\r\n\r\n')).toMatch(/served/);
+  expect(await exchange(`GET / HTTP/1.1\r\nHost: x\r\nLong: ${'x'.repeat(2 << 20)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
+});
+
 test('nor is the rest of a body of HTTP/1 waited for', async () => {
   serve = (response) => new RequestDeadlines(new SystemClock(), 60_000).begin(response, 0, 100);
   const socket = await open();

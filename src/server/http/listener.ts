@@ -4,7 +4,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream';
 import { sleep, type Clock } from '../../base/clock.js';
 import { KubeError, errorCode, errorMessage } from '../../base/errors.js';
-import { endAndLinger } from './linger.js';
+import { hostProblem } from './host-problem.js';
+import { Refusals } from './refusals.js';
 
 /** Memory of one HTTP/2 session, in megabytes: watches queue more than Node's default of 10 allows. */
 const MAX_SESSION_MEMORY = 1000;
@@ -19,8 +20,6 @@ const MAX_HEADER_BYTES = 1 << 20;
 
 /** Requests that a connection may send before those ahead of them are answered. */
 const MAX_WAITING = 1000;
-
-const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -46,8 +45,7 @@ export class Listener {
   private readonly sockets = new Set<Socket>();
   /** Requests of a connection that wait for the answers ahead of theirs. */
   private readonly waiting = new WeakMap<Socket, number>();
-  /** Connections that got their last answer, with what is to be called when more comes. */
-  private readonly refused = new WeakMap<Duplex, () => void>();
+  private readonly refusals: Refusals;
   private readonly sessions = new Set<ServerHttp2Session>();
   private active = 0;
   private bound: AddressInfo | undefined;
@@ -57,6 +55,7 @@ export class Listener {
     handlers: ListenerHandlers,
     private readonly clock: Clock,
   ) {
+    this.refusals = new Refusals(clock);
     this.server = createSecureServer({
       allowHTTP1: true,
       cert: options.certificate,
@@ -72,9 +71,13 @@ export class Listener {
       const serve = (): void => {
         this.active++;
         response.once('close', () => this.active--);
-        handlers.onRequest(request, response);
+        const problem = 'stream' in response ? undefined : hostProblem(request as IncomingMessage);
+        if (problem === undefined) handlers.onRequest(request, response);
+        else (response as ServerResponse).writeHead(400, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(problem);
       };
-      if ('stream' in response || response.socket) serve();
+      if ('stream' in response) return serve();
+      this.refusals.begun(request.socket, response);
+      if (response.socket) serve();
       else this.serveInTurn(request.socket as Socket, response as ServerResponse, serve);
     });
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => handlers.onUpgrade(request, socket, head));
@@ -87,7 +90,7 @@ export class Listener {
     this.server.on('connection', (socket: Socket) => this.track(socket));
     this.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
     this.server.on('sessionError', () => undefined);
-    this.server.on('clientError', (_error: Error, socket: Duplex) => this.refuse(socket));
+    this.server.on('clientError', (error: Error, socket: Duplex) => this.refusals.refuse(error, socket));
   }
 
   /** Where it listens; only after {@link start}. */
@@ -137,14 +140,6 @@ export class Listener {
       this.waiting.set(socket, this.waiting.get(socket)! - 1);
       serve();
     });
-  }
-
-  /** Answers what is no HTTP. It is called again for each piece that comes after: they are thrown away. */
-  private refuse(socket: Duplex): void {
-    const another = this.refused.get(socket);
-    if (another) another();
-    else if (socket.writable) this.refused.set(socket, endAndLinger(socket, BAD_REQUEST, this.clock));
-    else socket.destroy();
   }
 
   private track(socket: Socket): void {
