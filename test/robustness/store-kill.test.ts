@@ -11,7 +11,7 @@ import { listHeld, Watcher } from './kill/watcher.js';
 import { Writer } from './kill/writer.js';
 
 /** Number of kills under load. KUBE_KILLS and KUBE_SEED repeat a run with other numbers. */
-const KILLS = Number(process.env['KUBE_KILLS'] ?? 60);
+const KILLS = Number(process.env['KUBE_KILLS'] ?? 40);
 const SEED = Number(process.env['KUBE_SEED'] ?? Date.now() % 1_000_000);
 const WRITERS = 16;
 const WATCHERS = 3;
