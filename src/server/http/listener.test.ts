@@ -150,6 +150,12 @@ test('requests of HTTP/1.1 have one host, and headers that are not endless', asy
   expect(await exchange(`GET / HTTP/1.1\r\nHost: x\r\nLong: ${'x'.repeat(2 << 20)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
 });
 
+test('of whole URLs only path and query count', async () => {
+  serve = (response) => (response as ServerResponse).writeHead(200, { connection: 'close' }).end();
+  for (const url of ['https://other/a?b=http://c/', 'HTTP://other', '/d']) await exchange(get(url));
+  expect(begun).toEqual(['/a?b=http://c/', '/', '/d']);
+});
+
 test('nor is the rest of a body of HTTP/1 waited for', async () => {
   serve = (response) => new RequestDeadlines(new SystemClock(), 60_000).begin(response, 0, 100);
   const socket = await open();

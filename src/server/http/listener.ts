@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { sleep, type Clock } from '../../base/clock.js';
 import { KubeError, errorCode, errorMessage } from '../../base/errors.js';
 import { hostProblem } from './host-problem.js';
+import { toOriginForm } from './origin-form.js';
 import { Refusals } from './refusals.js';
 
 /** Memory of one HTTP/2 session, in megabytes: watches queue more than Node's default of 10 allows. */
@@ -76,11 +77,15 @@ export class Listener {
         else (response as ServerResponse).writeHead(400, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(problem);
       };
       if ('stream' in response) return serve();
+      toOriginForm(request as IncomingMessage);
       this.refusals.begun(request.socket, response);
       if (response.socket) serve();
       else this.serveInTurn(request.socket as Socket, response as ServerResponse, serve);
     });
-    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => handlers.onUpgrade(request, socket, head));
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      toOriginForm(request);
+      handlers.onUpgrade(request, socket, head);
+    });
     this.server.on('session', (session) => {
       this.sessions.add(session);
       session.on('close', () => this.sessions.delete(session));
