@@ -22,6 +22,14 @@ test('defaults and what is known of stored versions', () => {
   expect(next.status!.storedVersions).toEqual(['v1', 'v2']);
 });
 
+test('formats that nothing is checked by are warned of once, when they come', () => {
+  const withFormats = (...formats: [string, string][]): V1CustomResourceDefinition =>
+    changed(stored, { 'spec/versions/0/schema/openAPIV3Schema/properties/spec/properties': Object.fromEntries(formats.map(([type, format], i) => [`f${i}`, { type, format }])) });
+  const odd = withFormats(['string', 'weird'], ['string', 'weird'], ['string', 'date-time'], ['integer', 'int32'], ['number', 'int32'], ['boolean', 'yes']);
+  expect(crd.warnings!(odd, undefined)).toEqual(['unrecognized format "weird"', 'unrecognized format "int32"', 'unrecognized format "yes"']);
+  expect(crd.warnings!(odd, withFormats(['string', 'weird'], ['object', 'yes']))).toEqual(['unrecognized format "int32"']);
+});
+
 test.each<[string, Changes, string[]]>([
   ['nothing', {}, []],
   ['another name', { 'metadata/name': 'gadgets.a.example' }, ['metadata.name: Invalid value: "gadgets.a.example": must be spec.names.plural+"."+spec.group']],

@@ -3,6 +3,7 @@ import type { V1CustomResourceDefinition } from '../generated/types.js';
 import { defineKind } from '../scheme/kind.js';
 import { restore } from '../scheme/restore.js';
 import { drain } from './schema-validation.js';
+import { formatWarnings } from './format-warnings.js';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './definition-validation.js';
 
 export const customResourceDefinition = defineKind<V1CustomResourceDefinition>({
@@ -21,6 +22,7 @@ export const customResourceDefinition = defineKind<V1CustomResourceDefinition>({
   },
   validate: (object) => drain(validateDefinition(object)),
   validateUpdate: (object, old) => drain(validateDefinitionUpdate(object, old)),
+  warnings: formatWarnings,
   validateInSteps: (object, old) => (old === undefined ? validateDefinition(object) : validateDefinitionUpdate(object, old)),
   subresources: {
     status: {

@@ -164,16 +164,18 @@ test('custom types follow the schema', () => {
           map: { type: 'array', items: { type: 'object', properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' }, value: { type: 'string' } } }, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port', 'protocol'] },
           whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: { type: 'string' } } },
           free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          embedded: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } },
         },
       },
     },
   }, metadata);
-  const object = { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'n' }, spec: { set: ['a', 'b'], map: [{ port: 1, value: 'v' }], whole: { a: '1' }, free: { deep: { er: 1 } } } };
+  const object = { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'n' }, spec: { set: ['a', 'b'], map: [{ port: 1, value: 'v' }], whole: { a: '1' }, free: { deep: { er: 1 } }, embedded: { kind: 'Y', metadata: { finalizers: ['f'] } } } };
   expect(fieldSetOf(type, object)['f:spec']).toEqual({
     'f:free': { 'f:deep': { '.': {}, 'f:er': {} } },
     'f:map': { 'k:{"port":1,"protocol":"TCP"}': { '.': {}, 'f:port': {}, 'f:value': {} } },
     'f:set': { 'v:"a"': {}, 'v:"b"': {} },
     'f:whole': {},
+    'f:embedded': { 'f:kind': {}, 'f:metadata': { 'f:finalizers': { 'v:"f"': {} } } },
   });
   expect(extractFields(type, object, { 'f:spec': { 'f:map': { 'k:{"port":1,"protocol":"TCP"}': { 'f:value': {} } } } })).toEqual({ spec: { map: [{ port: 1, value: 'v' }] } });
 });

@@ -78,7 +78,8 @@ export async function handlePatch(core: ApiCore, request: ApiRequest, target: Ta
 
 /** PATCH of the `scale` subresource. */
 export function handlePatchScale(core: ApiCore, request: ApiRequest, target: Target, paths: NonNullable<KindDefinition['scale']>): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  if (target.resource.custom) checkCustomType(request);
+  negotiateFor(core, request, target.resource);
   const { scale: manager } = core.fieldManagers;
   const { apply, track, options } = readPatch(core, request, SCALE_KIND, manager);
   return writeScale(core, request, target, paths, options, async (present) => {
@@ -127,7 +128,8 @@ function readPatch(core: ApiCore, request: ApiRequest, kind: GroupVersionKind, m
 
 /** Custom kinds have no merge keys that a strategic patch could use. */
 function checkCustomType({ body }: ApiRequest): void {
-  if (body.type !== 'none' && bareMediaType(body.mediaType) === PATCH_MEDIA_TYPES.strategic) throw unsupportedBodyError([PATCH_MEDIA_TYPES.json, PATCH_MEDIA_TYPES.merge, PATCH_MEDIA_TYPES.apply]);
+  const accepted: readonly string[] = [PATCH_MEDIA_TYPES.json, PATCH_MEDIA_TYPES.merge, PATCH_MEDIA_TYPES.apply];
+  if (!accepted.includes(body.type === 'none' ? '' : bareMediaType(body.mediaType))) throw unsupportedBodyError(accepted);
 }
 
 function patchType(mediaType: string): PatchType {

@@ -16,7 +16,7 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import { setManagedFields } from './field-managers.js';
 import { managerName } from './manager-name.js';
 import { namespaceOf } from './request-namespace.js';
-import { respondObject } from './respond.js';
+import { negotiateFor, respondObject } from './respond.js';
 import { viewOfScale } from './scale-view.js';
 import { checkName } from './update.js';
 import { includeObjectOption, writeOptions, type WriteOptions } from './write-options.js';
@@ -41,7 +41,7 @@ function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
 
 /** PUT of the `scale` subresource. */
 export async function handleUpdateScale(core: ApiCore, request: ApiRequest, target: Target, paths: ScalePaths): Promise<ApiResponse> {
-  core.negotiator.negotiate(request.accept);
+  negotiateFor(core, request, target.resource);
   const options = writeOptions('UpdateOptions', request.query);
   const sent = await run(core.codec.decodeKind<V1Scale>(request, SCALE_KIND.group, SCALE_KIND.version, SCALE_KIND.kind, options.fieldValidation));
   checkName(sent.metadata?.name ?? '', request.info.name);
@@ -54,10 +54,10 @@ export async function handleUpdateScale(core: ApiCore, request: ApiRequest, targ
     const scale = toDraft(sent as V1Scale);
     setManagedFields(scale as Draft<KubeObject>, manager.update(present, scale as V1Scale, managerName(request, options.fieldManager), core.fieldManagers.now()));
     return scale;
-  });
+  }, sent.metadata?.uid);
 }
 
-/** Writes a scale; `wanted` is given the present one. Shared with PATCH. */
+/** Writes a scale; `wanted` is given the present one. `uid`: the one that the object must have. Shared with PATCH. */
 export async function writeScale(
   core: ApiCore,
   request: ApiRequest,
@@ -65,6 +65,7 @@ export async function writeScale(
   paths: ScalePaths,
   options: WriteOptions,
   wanted: (present: V1Scale) => Draft<V1Scale> | Promise<Draft<V1Scale>>,
+  uid?: string,
 ): Promise<ApiResponse> {
   const base = new AdmissionBase(request, target, request.info.name, options.dryRun, options.raw);
   let scale: Draft<V1Scale> | undefined;
@@ -76,6 +77,7 @@ export async function writeScale(
     dryRun: options.dryRun,
     // The replicas are part of the spec: the rules of the object itself apply.
     subresource: '',
+    ...(uid === undefined ? {} : { uid }),
     warn: (text) => request.warn(text),
     wanted: async (old) => {
       if (!old) throw target.registry.notFound(request.info.name);
@@ -97,9 +99,10 @@ export async function writeScale(
 
 async function respondScale(core: ApiCore, request: ApiRequest, target: Target, scale: V1Scale): Promise<ApiResponse> {
   if (request.inProcess) return respondObject(core, request, 200, scale);
-  const { target: wanted } = core.negotiator.negotiate(request.accept);
+  const { target: wanted } = negotiateFor(core, request, target.resource);
+  const custom = target.resource.custom !== undefined;
   const include = wanted?.kind === 'Table' ? includeObjectOption(request.query) : 'Metadata';
-  return respondObject(core, request, 200, viewOfScale(scale, wanted, include, target.resource.custom !== undefined, core.clock.now()));
+  return respondObject(core, request, 200, viewOfScale(scale, wanted, include, custom, core.clock.now()), custom ? 'custom' : 'object');
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): V1Scale {
@@ -133,7 +136,9 @@ function withReplicas(old: KubeObject, paths: ScalePaths, scale: Draft<V1Scale>,
   let place = draft as unknown as Record<string, unknown>;
   for (const name of names.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>;
   place[names[names.length - 1]!] = replicas;
-  draft.metadata = { ...draft.metadata, resourceVersion: scale.metadata?.resourceVersion ?? '' };
+  const sent = scale.metadata?.resourceVersion ?? '';
+  // A scale of a custom kind that names no version is written over whatever there is, though the object itself could not be.
+  if (sent !== '' || !custom) draft.metadata = { ...draft.metadata, resourceVersion: sent };
   return draft;
 }
 

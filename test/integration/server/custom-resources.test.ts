@@ -137,6 +137,30 @@ describe('a definition with a schema', () => {
     expect((await t.send('GET', `${widgets}/s`)).body).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 7 } });
   });
 
+  test('a scale is written without a version, and has fewer forms than those of built-in kinds', async () => {
+    await t.send('POST', widgets, { body: widget('sc', { size: 1, replicas: 2 }) });
+    const scale = (replicas: number): Body => ({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'sc' }, spec: { replicas } });
+    expect((await t.send('PUT', `${widgets}/sc/scale`, { body: scale(4) })).body).toMatchObject({ kind: 'Scale', spec: { replicas: 4 } });
+    const negative = await t.send('PUT', `${widgets}/sc/scale`, { body: scale(-4) });
+    expect(negative.body['message']).toBe('Widget.example.com "sc" is invalid: .spec.replicas: Invalid value: -4: should be a non-negative integer');
+    const other = await t.send('PUT', `${widgets}/sc/scale`, { body: { ...scale(5), metadata: { name: 'sc', uid: 'another' } } });
+    expect(other).toMatchObject({ code: 409, body: { reason: 'Conflict' } });
+    expect((await t.send('GET', `${widgets}/sc/scale`, { headers: { accept: 'application/vnd.kubernetes.protobuf' } })).code).toBe(406);
+    for (const type of ['application/strategic-merge-patch+json', 'application/other']) {
+      const patched = await t.send('PATCH', `${widgets}/sc/scale`, { body: { spec: { replicas: 1 } }, headers: { 'content-type': type } });
+      expect(patched.code).toBe(415);
+      expect(patched.body['message']).toContain('accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml');
+    }
+  });
+
+  test('the metadata of a list is not that of an object', async () => {
+    await t.send('POST', widgets, { body: widget('m', { size: 1 }) });
+    const one = await t.send('GET', `${widgets}/m`, { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } });
+    expect(one).toMatchObject({ code: 500, body: { message: 'content is not a list' } });
+    const all = await t.send('GET', widgets, { headers: { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' } });
+    expect(all).toMatchObject({ code: 406, body: { message: 'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)' } });
+  });
+
   test('tables and selectable fields', async () => {
     await t.send('POST', widgets, { body: widget('t', { size: 6, color: 'blue' }) });
     const table = await t.send('GET', `${widgets}?fieldSelector=spec.color%3Dblue`, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } });

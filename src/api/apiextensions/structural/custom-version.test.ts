@@ -1,3 +1,4 @@
+import { decodeError } from '../../codec/decode-error.js';
 import { atOnce, type Steps } from '../../../base/steps.js';
 import type { V1JSONSchemaProps } from '../../generated/types.js';
 import type { KubeObject } from '../../meta/object.js';
@@ -33,6 +34,15 @@ test('pruning', () => {
     ['unknown field "spec.b"', 'unknown field "spec.free.strict.b"', 'unknown field "spec.list[0].b"', 'unknown field "spec.map.k.b"'],
     { known: 'x', list: [{ a: '1' }], map: { k: {} }, free: { any: { thing: 1 }, strict: { a: '1' } } },
   ]);
+});
+
+test('metadata of embedded objects that cannot be read says where it is', () => {
+  const schema = { properties: { pod: { type: 'object', 'x-kubernetes-embedded-resource': true } } };
+  const check = (value: unknown): ReturnType<typeof metadata> => {
+    if (typeof value === 'string') throw decodeError('no metadata');
+    return metadata(value);
+  };
+  expect(() => version(schema).coerce(object({ pod: { metadata: 's' } }), true, check)).toThrow('spec.pod.metadata: Invalid value: "s": no metadata');
 });
 
 test('nulls and defaults', () => {

@@ -1,4 +1,4 @@
-import { decodeError } from '../../codec/decode-error.js';
+import { decodeError, isDecodeError } from '../../codec/decode-error.js';
 import { badValueText, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { parseApiVersion } from '../../meta/object.js';
@@ -30,11 +30,21 @@ export function coerceEmbedded(object: unknown, node: SchemaNode, check: Metadat
       if (Object.hasOwn(value, name) && typeof value[name] !== 'string') throw decodeError(`${path.child(name).toString()}: Invalid value: ${badValueText(value[name])}: must be a string`);
     }
     if (!Object.hasOwn(value, 'metadata')) return;
-    const checked = check(value['metadata'], strict);
+    const at = path.child('metadata').toString();
+    const checked = checkedAt(at, value['metadata'], () => check(value['metadata'], strict));
     value['metadata'] = checked.metadata;
-    for (const name of checked.unknown) unknown.push(`${path.child('metadata').toString()}.${name}`);
+    for (const name of checked.unknown) unknown.push(`${at}.${name}`);
   });
   return unknown.sort();
+}
+
+/** What is wrong says where it is. */
+function checkedAt<T>(at: string, value: unknown, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw isDecodeError(error) ? decodeError(`${at}: Invalid value: ${badValueText(value)}: ${error.message}`) : error;
+  }
 }
 
 /** Rules of embedded objects: they say what they are, and their metadata is right. `itself`: so does the object. */
