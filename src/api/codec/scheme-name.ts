@@ -9,3 +9,6 @@ export function schemeName(group: string): string {
       return 'pkg/api/legacyscheme/scheme.go:30';
   }
 }
+
+/** Where it keeps the options of requests. */
+export const OPTIONS_SCHEME = 'pkg/apis/meta/internalversion/scheme/register.go:27';

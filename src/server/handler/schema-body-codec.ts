@@ -5,7 +5,7 @@ import { decodeJsonObjectSteps, parseJsonSteps, type Decoded } from '../../api/c
 import { decodeYamlSteps } from '../../api/codec/decode-yaml.js';
 import { encodeYaml } from '../../api/codec/encode-yaml.js';
 import { protobufEnvelope } from '../../api/codec/encode-protobuf.js';
-import { schemeName } from '../../api/codec/scheme-name.js';
+import { OPTIONS_SCHEME, schemeName } from '../../api/codec/scheme-name.js';
 import { jsonKind, readTypeMeta, withDefaults } from '../../api/codec/type-meta.js';
 import type { CustomVersion } from '../../api/apiextensions/structural/custom-version.js';
 import type { MetadataCheck } from '../../api/apiextensions/structural/embedded.js';
@@ -62,7 +62,8 @@ export class SchemaBodyCodec implements BodyCodec {
       const decoded = yield* this.decodeBody(request.body, expected);
       yield;
       actual = withDefaults(readTypeMeta(decoded.value), expected);
-      if (actual.kind !== kind) throw badRequestError(`decoded object cannot be converted to ${kind}`);
+      if (kind === 'DeleteOptions') acceptOptions(actual, kind);
+      else if (!isOtherVersion(actual)) this.acceptKind(actual, expected);
       const { object, strictErrors } = this.check(decoded, expected, validation !== 'Ignore');
       if (strictErrors.length > 0) {
         if (validation === 'Strict') throw decodeFailure(strictDecodingMessage(strictErrors), actual, kind, bytesOf(request.body));
@@ -195,6 +196,16 @@ export class SchemaBodyCodec implements BodyCodec {
     }
     throw badRequestError(`the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`);
   }
+}
+
+/** Options of any group version are welcome. */
+function acceptOptions(actual: GroupVersionKind, kind: string): void {
+  if (actual.kind !== kind) throw badRequestError(`no kind ${quote(actual.kind)} is registered for version ${quote(apiVersionOf(actual))} in scheme ${quote(OPTIONS_SCHEME)}`);
+}
+
+/** Evictions may be sent in their earlier version, which has the same fields. */
+function isOtherVersion({ group, version, kind }: GroupVersionKind): boolean {
+  return group === 'policy' && version === 'v1beta1' && kind === 'Eviction';
 }
 
 /** Metadata of custom objects goes through upstream's type, which leaves out what is empty; a grace period of 0 says something. */
