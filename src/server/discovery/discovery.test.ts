@@ -94,6 +94,8 @@ test('other media types and unknown paths', async () => {
   expect((await discovery.handle('/api', { accept: 'application/vnd.kubernetes.protobuf' }))!.status).toBe(406);
   expect((await discovery.handle('/api', { accept: 'text/html' }))!.status).toBe(406);
   expect((await discovery.handle('/api', { accept: 'text/html, */*;q=0.1' }))!.status).toBe(200);
+  // Half wildcards are nothing to upstream's router, and all that is known to its other handlers.
+  expect(await Promise.all([true, false].map(async (routed) => (await discovery.handle('/apis/apps/v1', { accept: 'application/*', routed }))!.status))).toEqual([406, 200]);
   for (const path of ['/apis/nope', '/apis/apps/v9', '/api/v2', '/apis/apps/v1/pods', '/apix']) expect(await discovery.handle(path, { accept: '' })).toBeUndefined();
 });
 

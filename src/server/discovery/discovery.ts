@@ -1,5 +1,6 @@
 import type { ResourceFacts } from '../../api/scheme/resource-facts.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, groupDiscoveryList, servedGroups, type ServedGroup, type StorageKind } from './discovery-documents.js';
+import { passesRouter } from '../handler/accept.js';
 import { acceptClauses, type AcceptClause } from '../handler/accept-clauses.js';
 import { Document, documentHash, notAcceptable, routeNotAcceptable, type DocumentRequest, type DocumentResponse } from './document.js';
 import { encodeGroupDiscoveryList } from './discovery-protobuf.js';
@@ -59,6 +60,7 @@ export class Discovery {
     const aggregatable = bare === '/api' || path === '/apis';
     const { encoder } = this.options;
     const types = encoder === undefined ? [JSON_TYPE] : ALL_TYPES;
+    if (request.routed && request.accept !== '' && !passesRouter(request.accept, types)) return routeNotAcceptable(types);
     for (const clause of acceptClauses(request.accept === '' ? '*/*' : request.accept)) {
       const asked = isAggregated(clause);
       if (asked ? !aggregatable : ['as', 'g', 'v', 'sv'].some((name) => clause.params.has(name))) continue;

@@ -14,7 +14,7 @@ const BUILT_IN: ReadonlySet<string> = new Set(RESOURCES.map(({ group }) => group
 export function addDocumentRoutes(routes: NonResourceRoutes, discovery: Discovery, openApi: OpenApi): void {
   const discover = async (request: ApiRequest) => {
     const { path } = request.info;
-    const answered = await answer(request, (wanted) => discovery.handle(path, wanted));
+    const answered = await answer(request, (wanted) => discovery.handle(path, { ...wanted, routed: isRouted(path) }));
     if (!isRouted(path)) return answered;
     if (answered === undefined) throw pathNotFoundError();
     if (request.method !== 'GET') throw methodError();
@@ -28,7 +28,8 @@ export function addDocumentRoutes(routes: NonResourceRoutes, discovery: Discover
 /** Upstream's router has the core group and the versions of those that are built in; other documents have handlers that do not look at the method. */
 function isRouted(path: string): boolean {
   const [root, group = '', version] = path.split('/').slice(1);
-  return root === 'api' || (Boolean(version) && BUILT_IN.has(group));
+  // A second slash behind a group leaves its handler, but means nothing to the router.
+  return root === 'api' || (group !== '' && BUILT_IN.has(group) && (Boolean(version) || path.endsWith('//')));
 }
 
 async function answer(request: ApiRequest, respond: (request: DocumentRequest) => Promise<DocumentResponse | undefined>): Promise<ApiResponse | undefined> {

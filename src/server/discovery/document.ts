@@ -12,6 +12,8 @@ export interface DocumentRequest {
   readonly acceptEncoding?: string;
   /** JSON is to be indented for people. */
   readonly pretty?: boolean;
+  /** Upstream's router has the path, and looks at `Accept` first. */
+  readonly routed?: boolean;
 }
 
 /** An answer, ready to be written as it is. `headers` has `Content-Type` unless there is no body, and `Content-Encoding` when `bytes` are compressed. */

@@ -90,7 +90,7 @@ function negotiate(header: string, answers: Answers): Negotiated | StatusError {
 }
 
 /** Upstream's router looks at the types alone, and knows no half wildcards. */
-function passesRouter(header: string, produced: readonly string[]): boolean {
+export function passesRouter(header: string, produced: readonly string[]): boolean {
   return header.split(',').some((clause) => {
     const semicolon = clause.indexOf(';');
     const type = (semicolon < 0 ? clause : clause.slice(0, semicolon)).trim();

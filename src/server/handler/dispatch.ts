@@ -122,6 +122,9 @@ export class Dispatcher {
   }
 }
 
+/** The paths that watches once had, apart from those of lists. */
+const OLD_WATCH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//;
+
 /** Custom kinds have a handler of their own that refuses what it does not do. */
 function refusal({ resource }: Target, verb: string): StatusError {
   return resource.custom ? methodNotSupportedError(resource.facts, verb) : methodError();
@@ -134,6 +137,7 @@ function checkRoute({ info, method }: ApiRequest, resource: ServedResource): voi
   const { name, namespace, subresource, rest } = info;
   if (subresource !== '' && !subresources.has(subresource)) throw pathNotFoundError();
   if (rest !== '' && subresource !== 'proxy') throw pathNotFoundError();
+  if (info.verb === 'watch' && !facts.verbs.includes('watch') && OLD_WATCH.test(info.path)) throw pathNotFoundError();
   // Lists have their name from a selector.
   const named = name !== '' && info.verb !== 'list' && info.verb !== 'watch';
   const acrossNamespaces = facts.namespaced && namespace === '';

@@ -9,7 +9,7 @@ import { pageNotFound } from './text-response.js';
 export interface NonResourceRoute {
   /** `/version`, or `/openapi/v3/*` for everything below. */
   readonly path: string;
-  /** Served by what is upstream's router: other methods are refused with 405, and a slash may follow; default: any method is answered alike, but no other path. */
+  /** Served by what is upstream's router: other methods are refused with 405, and slashes may follow; default: any method is answered alike, but no other path. */
   readonly getOnly?: boolean;
   handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined>;
 }
@@ -33,7 +33,7 @@ export class NonResourceRoutes {
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const { path } = request.info;
     if (path === '/' || path === '/index.html') return this.index();
-    const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    const bare = path.replace(/\/+$/, '');
     const route = this.exact.get(path) ?? this.routed(bare) ?? this.below.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route?.getOnly && request.method !== 'GET') throw methodError();
     if (route) return (await route.handle(request)) ?? pageNotFound();

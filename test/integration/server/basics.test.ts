@@ -108,7 +108,8 @@ test('deletecollection removes what is selected and answers with it', async () =
 
 test('wrong paths and methods', async () => {
   expect((await t.send('GET', '/api/v1/foos')).body).toMatchObject({ code: 404, message: 'the server could not find the requested resource', details: {} });
-  for (const path of ['/apis/foo/v1/bars', '//api/v1/configmaps', '/apis//v1/configmaps', '//version']) expect((await t.send('GET', path)).text).toBe('404 page not found\n');
+  expect((await t.send('POST', '/apis/apps//')).code).toBe(405);
+  for (const path of ['/apis/foo/v1/bars', '//api/v1/configmaps', '/apis//v1/configmaps', '/apis//v1', '//version']) expect((await t.send('GET', path)).text).toBe('404 page not found\n');
   expect((await t.send('POST', '/api/v1/configmaps', { body: {} })).body).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
   expect((await t.send('GET', '/api/v1/configmaps/x')).code).toBe(404);
   expect((await t.send('PATCH', `${maps}/c3`, { body: {} })).body).toMatchObject({ code: 415, message: '415: Unsupported Media Type' });

@@ -25,6 +25,7 @@ test('what is listed, selected and got', async () => {
   expect((await t.send('GET', `${statuses}?labelSelector=a`)).body['items']).toEqual([]);
   expect((await t.send('GET', `${statuses}/etcd-0`)).body).toEqual({ kind: 'ComponentStatus', apiVersion: 'v1', ...item });
   expect((await t.send('GET', `${statuses}/other`)).body).toMatchObject({ message: 'componentstatus "other" not found', details: { name: 'other', kind: 'componentstatus' } });
+  expect((await t.send('GET', '/api/v1/watch/componentstatuses')).code).toBe(404);
   expect((await t.send('GET', `${statuses}?watch=1`)).body).toMatchObject({ code: 405, message: 'watch is not supported on resources of kind "componentstatuses"', details: { kind: 'componentstatuses' } });
   expect((await t.send('GET', statuses, accept('PartialObjectMetadataList'))).body).toMatchObject({ kind: 'PartialObjectMetadataList', items: [{ metadata: { name: 'etcd-0' } }] });
 });
