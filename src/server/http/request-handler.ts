@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { internalError, StatusError } from '../../api/status-error.js';
@@ -20,6 +22,7 @@ import { RequestDeadlines } from './request-deadlines.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { requestTimeout } from './request-timeout.js';
 import { writeResponse, writeStatus, type ResponseContext } from './response-writer.js';
+import { readUpgradeBody } from './upgrade-body.js';
 
 const NO_WARNINGS: readonly string[] = [];
 
@@ -74,7 +77,7 @@ export class RequestHandler {
         if (allowed) await allowed;
         this.stripIdentity(request, info);
         api = new HttpApiRequest(request, response, info, query, user);
-        await this.takeBody(request, api);
+        await this.takeBody(request, api, () => readBody(request, this.services.maxRequestBodyBytes));
         const answer = await this.services.pipeline.handle(api);
         await this.write(response, answer, info, contextOf(request, api));
       } finally {
@@ -90,13 +93,17 @@ export class RequestHandler {
   }
 
   /** Authenticates and authorizes a request that wants another protocol, and returns what its handler answers. Throws `StatusError`s. */
-  async upgrade(request: AnyRequest, response: AnyResponse): Promise<ApiResponse> {
+  async upgrade(request: IncomingMessage, response: AnyResponse, socket: Duplex, head: Buffer): Promise<ApiResponse> {
     const { path, query } = splitUrl(request.url ?? '/');
     const info = parseRequestInfo(request.method ?? 'GET', path, query);
     const user = await this.user(request, info, query);
     await this.services.pipeline.authorize(user, info, query);
     this.stripIdentity(request, info);
-    return this.services.pipeline.handle(new HttpApiRequest(request, response, info, query, user));
+    const api = new HttpApiRequest(request, response, info, query, user);
+    const { maxRequestBodyBytes, clock, requestTimeoutMilliseconds } = this.services;
+    // What follows the headers of a stream belongs to the stream.
+    if (!RequestDeadlines.isLongRunning(info)) await this.takeBody(request, api, () => readUpgradeBody(request, socket, head, maxRequestBodyBytes, clock, requestTimeoutMilliseconds));
+    return this.services.pipeline.handle(api);
   }
 
   /** Only proxies pass headers on. */
@@ -112,7 +119,7 @@ export class RequestHandler {
     return Promise.resolve(user).then((known) => this.impersonation.userOf(request.rawHeaders, requestAttributes(known, info, query)));
   }
 
-  private async takeBody(request: AnyRequest, api: HttpApiRequest): Promise<void> {
+  private async takeBody(request: AnyRequest, api: HttpApiRequest, readBytes: () => Promise<Buffer>): Promise<void> {
     const method = request.method;
     if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return;
     if (api.info.subresource === 'proxy') {
@@ -120,7 +127,7 @@ export class RequestHandler {
       api.body = { type: 'stream', mediaType: request.headers['content-type'] ?? '', stream: request, ...(Number.isSafeInteger(length) ? { length } : {}) };
       return;
     }
-    const bytes = await readBody(request, this.services.maxRequestBodyBytes);
+    const bytes = await readBytes();
     const mediaType = request.headers['content-type'] ?? '';
     const read = isYaml(mediaType) ? await this.services.readYaml(bytes) : undefined;
     api.body = { type: 'bytes', mediaType, bytes, ...(read ? { read } : {}) };

@@ -15,7 +15,7 @@ export async function serveUpgrade(handler: RequestHandler, log: Logger, clock: 
     const response = new ServerResponse(request);
     // Nothing is written by it; but who works for this request learns from it that the client went away.
     socket.once('close', () => response.destroy().emit('close'));
-    const answer = await handler.upgrade(request, response);
+    const answer = await handler.upgrade(request, response, socket, head);
     if (answer.type === 'upgrade') {
       answer.upgrade.handle(request, socket, head);
       return;

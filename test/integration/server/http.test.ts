@@ -70,6 +70,25 @@ test('garbage on the port does no harm', async () => {
   expect((await t.send('GET', '/healthz')).text).toBe('ok');
 });
 
+test('who asks for another protocol where there is none is answered in HTTP, with heed to the body', async () => {
+  const headers = { connection: 'Upgrade', upgrade: 'other' };
+  expect((await t.send('POST', maps, { headers, body: '{"metadata":{"name":"upgrade"}}' })).code).toBe(201);
+  expect((await t.send('DELETE', `${maps}/upgrade`, { headers, body: '{"dryRun":["All"]}' })).code).toBe(200);
+  expect((await t.send('GET', `${maps}/upgrade`)).code).toBe(200);
+  const pieces = (...parts: string[]): Promise<string> => new Promise((resolve) => {
+    const socket = connectTls({ host: '127.0.0.1', port: t.server.address.port, ca: t.ca, servername: 'localhost' }, () => parts.forEach((part, i) => setTimeout(() => socket.write(part), i * 50)));
+    socket.on('error', () => undefined);
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('close', () => resolve(text));
+  });
+  const head = `DELETE ${maps}/upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: other\r\nContent-Type: application/json\r\n`;
+  expect(await pieces(`${head}Content-Length: 18\r\n\r\n{"dry`, 'Run":["', 'All"]}')).toMatch(/^HTTP\/1.1 200 /);
+  expect(await pieces(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1.1 400 /);
+  expect(await pieces(`${head}Content-Length: 4000000\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /);
+  expect((await t.send('GET', `${maps}/upgrade`)).code).toBe(200);
+});
+
 test('health, version, metrics and the list of paths', async () => {
   expect((await t.send('GET', '/readyz?verbose')).text).toMatch(/^\[\+\]ping ok\n[\s\S]*readyz check passed\n$/);
   expect((await t.send('GET', '/livez?verbose&exclude=etcd')).text).toContain('[+]etcd excluded: ok\n');
