@@ -1,4 +1,4 @@
-import { badRequestError, plainError, StatusError } from '../../api/status-error.js';
+import { badRequestError, StatusError } from '../../api/status-error.js';
 import { quote } from '../../api/meta/field-error.js';
 import { objectKey } from '../registry/resource-key.js';
 import type { ApiCore, Target } from './api-core.js';
@@ -30,10 +30,10 @@ async function waitForRevision(core: ApiCore, target: Target, text: string): Pro
   if (!(await core.cacher.reach(revision))) throw tooLargeRevisionError(revision, core.cacher.revision);
 }
 
-/** Upstream's cache has no status for it; events are in none, and its store does. */
+/** A fault of the client: upstream's cache has no status for it and answers 500. Events are in none, and upstream's store has other words for it. */
 function badRevisionError({ resource }: Target, text: string): StatusError {
   const message = `resourceVersion: Invalid value: ${quote(text)}: ${unsignedError(text)}`;
-  return resource.definition.kind === 'Event' ? badRequestError(`invalid resource version: ${message}`) : plainError(message);
+  return badRequestError(resource.definition.kind === 'Event' ? `invalid resource version: ${message}` : message);
 }
 
 /** 504 for a revision that the server has not come to. */

@@ -1,5 +1,5 @@
 import type { V1Status } from '../../api/generated/types.js';
-import { notAcceptableError, plainError } from '../../api/status-error.js';
+import { badRequestError, notAcceptableError } from '../../api/status-error.js';
 import type { ServedResource } from '../../api/scheme/scheme.js';
 import type { CacheEntry } from '../registry/cache-entry.js';
 import type { View } from '../registry/view.js';
@@ -26,7 +26,7 @@ export function requestedView(core: ApiCore, request: ApiRequest, resource: Serv
   const { kind, version } = target;
   if (kind === 'Table') return core.views.get(resource, { kind, version }, includeObjectOption(request.query));
   if (list !== (kind === 'PartialObjectMetadataList')) {
-    if (resource.custom && !list) throw plainError('content is not a list');
+    if (resource.custom && !list) throw badRequestError('content is not a list');
     // As upstream calls the type in its memory.
     const type = resource.custom ? '*unstructured.Unstructured' : `*${resource.storage.group === '' ? 'core' : resource.storage.group.split('.')[0]}.${resource.kind.kind}`;
     throw notAcceptableError(list

@@ -1,4 +1,4 @@
-import { plainError, goneError } from '../../api/status-error.js';
+import { badRequestError, goneError } from '../../api/status-error.js';
 import { quote } from '../../api/meta/field-error.js';
 import type { CancelTimer } from '../../base/clock.js';
 import type { CacheWatcher } from '../registry/cache-watcher.js';
@@ -33,7 +33,7 @@ export async function handleWatch(core: ApiCore, request: ApiRequest, target: Ta
 async function watchStart(core: ApiCore, target: Target, options: ListOptions): Promise<WatchStart | { readonly expired: string }> {
   const { resourceVersion, sendInitialEvents } = options;
   const revision = parseRevision(resourceVersion);
-  if (revision === undefined) throw plainError(`resourceVersion: Invalid value: ${quote(resourceVersion)}: ${unsignedError(resourceVersion)}`);
+  if (revision === undefined) throw badRequestError(`resourceVersion: Invalid value: ${quote(resourceVersion)}: ${unsignedError(resourceVersion)}`);
   await core.cacher.fresh();
   if (sendInitialEvents === true || (sendInitialEvents === undefined && revision === 0)) {
     if (!(await core.cacher.reach(revision))) throw tooLargeRevisionError(revision, core.cacher.revision);

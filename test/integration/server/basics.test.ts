@@ -114,7 +114,7 @@ test('wrong paths and methods', async () => {
   expect((await t.send('GET', '/api/v1/configmaps/x')).code).toBe(404);
   expect((await t.send('PATCH', `${maps}/c3`, { body: {} })).body).toMatchObject({ code: 415, message: '415: Unsupported Media Type' });
   for (const path of ['/api/v1/nodes/x?resourceVersion=abc', '/api/v1/nodes?watch=1&resourceVersion=abc']) {
-    expect((await t.send('GET', path)).body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax', code: 500 });
+    expect((await t.send('GET', path)).body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax', reason: 'BadRequest', code: 400 });
   }
   const broken = await t.send('GET', '/api/v1/namespaces/%zz/configmaps');
   expect([broken.code, broken.text, broken.headers['content-type'], broken.headers['connection']]).toEqual([400, '400 Bad Request', 'text/plain; charset=utf-8', 'close']);

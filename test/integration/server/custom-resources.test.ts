@@ -156,7 +156,7 @@ describe('a definition with a schema', () => {
   test('the metadata of a list is not that of an object', async () => {
     await t.send('POST', widgets, { body: widget('m', { size: 1 }) });
     const one = await t.send('GET', `${widgets}/m`, { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } });
-    expect(one).toMatchObject({ code: 500, body: { message: 'content is not a list' } });
+    expect(one).toMatchObject({ code: 400, body: { message: 'content is not a list' } });
     const all = await t.send('GET', widgets, { headers: { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' } });
     expect(all).toMatchObject({ code: 406, body: { message: 'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)' } });
   });
