@@ -14,6 +14,8 @@ const common = {
 export default {
   // Two cores: more workers only fight each other.
   maxWorkers: 2,
+  // How fast a test is says nothing on a busy machine: only one that hangs is ended.
+  testTimeout: 30_000,
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '\\.real\\.test\\.ts$'] },
     { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '/test/integration/native/'] },

@@ -15,7 +15,7 @@ import { hostSnapshot } from './support/snapshot.js';
 import { strays } from './support/strays.js';
 
 /** Number of kills. KUBE_KILLS and KUBE_SEED repeat a run with other numbers. */
-const KILLS = Number(process.env['KUBE_KILLS'] ?? 12);
+const KILLS = Number(process.env['KUBE_KILLS'] ?? 10);
 const SEED = Number(process.env['KUBE_SEED'] ?? Date.now() % 1_000_000);
 const JOB_COMPLETIONS = 30;
 /** A running cluster is killed so long after its last orders, at most; one that starts, after its beginning. Milliseconds. */
