@@ -1,10 +1,9 @@
 import { badRequestError, StatusError } from '../../api/status-error.js';
-import { quote } from '../../api/meta/field-error.js';
 import { objectKey } from '../registry/resource-key.js';
 import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { EMPTY_QUERY } from './parse-request-info.js';
-import { booleanParam, parseRevision, unsignedError } from './query-values.js';
+import { booleanParam, invalidRevisionError, parseRevision } from './query-values.js';
 import { namespaceOf } from './request-namespace.js';
 import { negotiateFor, respondEntry } from './respond.js';
 
@@ -26,14 +25,9 @@ export async function handleGet(core: ApiCore, request: ApiRequest, target: Targ
 async function waitForRevision(core: ApiCore, target: Target, text: string): Promise<void> {
   if (text === '') return;
   const revision = parseRevision(text);
-  if (revision === undefined) throw badRevisionError(target, text);
+  // Upstream has no cache of events.
+  if (revision === undefined) throw invalidRevisionError(text, target.resource.definition.kind === 'Event' ? 'invalid resource version: ' : '');
   if (!(await core.cacher.reach(revision))) throw tooLargeRevisionError(revision, core.cacher.revision);
-}
-
-/** A fault of the client: upstream's cache has no status for it and answers 500. Events are in none, and upstream's store has other words for it. */
-function badRevisionError({ resource }: Target, text: string): StatusError {
-  const message = `resourceVersion: Invalid value: ${quote(text)}: ${unsignedError(text)}`;
-  return badRequestError(resource.definition.kind === 'Event' ? `invalid resource version: ${message}` : message);
 }
 
 /** 504 for a revision that the server has not come to. */

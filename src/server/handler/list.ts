@@ -1,5 +1,4 @@
 import { badRequestError, goneError, StatusError } from '../../api/status-error.js';
-import { quote } from '../../api/meta/field-error.js';
 import type { OrderedMap } from '../../base/ordered-map.js';
 import type { CacheEntry } from '../registry/cache-entry.js';
 import { decodeContinue, encodeContinue } from '../registry/continue-token.js';
@@ -13,7 +12,7 @@ import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { tooLargeRevisionError } from './get.js';
 import { listOptions, selectionOf, type ListOptions } from './list-options.js';
-import { parseRevision, unsignedError } from './query-values.js';
+import { invalidRevisionError, parseRevision } from './query-values.js';
 import { prettyBytes, prettyPieces } from './pretty-json.js';
 import { isPretty, negotiateFor, requestedView, YAML_TYPE } from './respond.js';
 
@@ -96,7 +95,7 @@ async function resolve(core: ApiCore, cache: ResourceCache, options: ListOptions
   }
   const wanted = parseRevision(options.resourceVersion);
   if (wanted === undefined) {
-    throw badRequestError(`invalid resource version: resourceVersion: Invalid value: ${quote(options.resourceVersion)}: ${unsignedError(options.resourceVersion)}`);
+    throw invalidRevisionError(options.resourceVersion, 'invalid resource version: ');
   }
   if (options.resourceVersion === '') {
     await cacher.fresh();

@@ -1,5 +1,5 @@
 import { quote } from '../../api/meta/field-error.js';
-import { badRequestError } from '../../api/status-error.js';
+import { badRequestError, type StatusError } from '../../api/status-error.js';
 
 /** A boolean query parameter: absent is undefined; everything but `false` and `0` is true. */
 export function booleanParam(query: URLSearchParams, name: string): boolean | undefined {
@@ -25,7 +25,8 @@ export function parseRevision(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Go's complaint about a number. */
-export function unsignedError(text: string): string {
-  return `strconv.ParseUint: parsing ${quote(text)}: ${/^[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax'}`;
+/** 400 for a revision that is none, in Go's words; upstream's store puts `prefix` before them, its cache does not (and has no status for it: 500). */
+export function invalidRevisionError(text: string, prefix: '' | 'invalid resource version: ' = ''): StatusError {
+  const why = /^[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  return badRequestError(`${prefix}resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${why}`);
 }

@@ -1,5 +1,4 @@
-import { badRequestError, goneError } from '../../api/status-error.js';
-import { quote } from '../../api/meta/field-error.js';
+import { goneError } from '../../api/status-error.js';
 import type { CancelTimer } from '../../base/clock.js';
 import type { CacheWatcher } from '../registry/cache-watcher.js';
 import type { WatchStart } from '../registry/resource-cache.js';
@@ -9,7 +8,7 @@ import type { ApiCore, Target } from './api-core.js';
 import type { ApiRequest, ApiResponse, WatchEventObject, WatchStream } from './api-request.js';
 import { tooLargeRevisionError } from './get.js';
 import { listOptions, selectionOf, type ListOptions } from './list-options.js';
-import { parseRevision, unsignedError } from './query-values.js';
+import { invalidRevisionError, parseRevision } from './query-values.js';
 import { unframedError } from './accept.js';
 import { negotiateFor, requestedView } from './respond.js';
 
@@ -33,7 +32,7 @@ export async function handleWatch(core: ApiCore, request: ApiRequest, target: Ta
 async function watchStart(core: ApiCore, target: Target, options: ListOptions): Promise<WatchStart | { readonly expired: string }> {
   const { resourceVersion, sendInitialEvents } = options;
   const revision = parseRevision(resourceVersion);
-  if (revision === undefined) throw badRequestError(`resourceVersion: Invalid value: ${quote(resourceVersion)}: ${unsignedError(resourceVersion)}`);
+  if (revision === undefined) throw invalidRevisionError(resourceVersion);
   await core.cacher.fresh();
   if (sendInitialEvents === true || (sendInitialEvents === undefined && revision === 0)) {
     if (!(await core.cacher.reach(revision))) throw tooLargeRevisionError(revision, core.cacher.revision);

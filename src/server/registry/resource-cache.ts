@@ -46,7 +46,7 @@ export class ResourceCache {
   /** Revision of the last change that was taken in. */
   private lastChange = 0;
   private history: History;
-  /** Events come by the thousand and are hardly ever looked at: of those only the bytes are kept, a fifth of what they take with their parsed form. */
+  /** Events come by the thousand and are hardly ever looked at: of those only the bytes are kept, without their parsed form. */
   private readonly isLog: boolean;
   private readonly index: FieldIndex | undefined;
   private readonly hub: WatchHub;
